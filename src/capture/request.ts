@@ -1,0 +1,38 @@
+import type { Target } from '../target/target.js';
+
+/** What the user asked for, resolved. */
+export interface CaptureRequest {
+  readonly target: Target;
+  /** Path of the py-spy binary and its version. */
+  readonly pyspy: { readonly path: string; readonly version: string };
+  readonly durationS: number;
+  readonly rateHz: number;
+  /** Length of one slice in seconds. */
+  readonly sliceS: number;
+  readonly native: boolean;
+  /** Seconds of loop rate before and after; 0 skips them. */
+  readonly baselineS: number;
+  /** TID of the physics thread if the user named it. */
+  readonly threadTid?: number;
+  /** New or empty folder. */
+  readonly folder: string;
+  readonly label?: string;
+}
+
+/** Progress of a capture, for the terminal. */
+export type CaptureEvent =
+  | { readonly kind: 'phase'; readonly phase: 'before' | 'sampling' | 'after' | 'writing' }
+  | { readonly kind: 'progress'; readonly doneS: number; readonly totalS: number; readonly samples: number };
+
+/** One command line of a plan, as data: `--dry-run` and the unit test are the same thing. */
+export interface PlannedCommand {
+  readonly argv: readonly string[];
+  readonly purpose: string;
+}
+
+export interface Plan {
+  readonly backend: string;
+  readonly commands: readonly PlannedCommand[];
+  /** What the plan costs the target, said before it runs. */
+  readonly cost: string;
+}

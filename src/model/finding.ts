@@ -1,0 +1,29 @@
+/** `blocker`: no answer is possible. `warning`: the answer must not be trusted as it stands. `note`: good to know. */
+export type FindingLevel = 'blocker' | 'warning' | 'note';
+
+/** One thing a reader of the answer has to know. Ids are stable: scripts match on them. */
+export interface Finding {
+  readonly level: FindingLevel;
+  /** Kebab case: `sampler-starved`. */
+  readonly id: string;
+  /** What is the case, with values. One sentence. */
+  readonly what: string;
+  /** What it does to the answer, or the likeliest cause. One sentence. */
+  readonly why: string;
+  /** The line to type, or the thing to change. */
+  readonly fix?: string;
+}
+
+/** Why a thing could not be done. Only `cli/` turns it into text and an exit code; no other error type reaches a user. */
+export class ProfilerError extends Error {
+  readonly finding: Finding;
+  /** 1: could not be done, 2: wrong usage. */
+  readonly exitCode: 1 | 2;
+
+  constructor(finding: Omit<Finding, 'level'>, exitCode: 1 | 2 = 1) {
+    super(`${finding.what} ${finding.why}`);
+    this.name = 'ProfilerError';
+    this.finding = { level: 'blocker', ...finding };
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Finding, LoopRate, ThreadAccounting } from '../model/index.js';
+
+export const RECORDING_SCHEMA = 'sim-profiler/recording/v1';
+
+/** One run of the sampler inside a recording. Stamps are CLOCK_MONOTONIC nanoseconds as decimal strings (they exceed 2^53). */
+export interface Slice {
+  /** File name in the recording folder: `slices/000.raw`. */
+  readonly file: string;
+  /** Format id of that file. */
+  readonly format: string;
+  readonly startNs: string;
+  readonly endNs: string;
+  /** As the sampler reports them. */
+  readonly samples?: number;
+  readonly errors?: number;
+  /** Largest lateness the sampler admits, in seconds. */
+  readonly behindS?: number;
+  /** The sampler's exit code, or the signal that ended it. */
+  readonly exit: number | string;
+  /** Kernel accounting of this slice alone, every thread of the target. */
+  readonly accounting: readonly ThreadAccounting[];
+}
+
+/** Facts about the process at recording time. */
+export interface RecordedTarget {
+  readonly pid: number;
+  readonly nsPid?: number;
+  /** Field 22 of /proc/PID/stat, clock ticks since boot: tells a reused pid. */
+  readonly startTicks: number;
+  readonly command: readonly string[];
+  readonly exe?: string;
+  readonly runtime: string;
+  readonly runtimeVersion?: string;
+  readonly uid: number;
+  readonly container?: string;
+  /** Why this process was chosen out of the tree; absent if it was named directly. */
+  readonly chosenBecause?: string;
+}
+
+/** What is known about one source file of the target. */
+export interface SourceFile {
+  /** Path cut at its package: `roqsim/engine.py`. */
+  readonly short: string;
+  /** Hot lines with a few lines around them, by line number. Untrimmed. */
+  readonly lines: Readonly<Record<string, string>>;
+}
+
+/** The manifest of a recording folder (`recording.json`). */
+export interface Recording {
+  readonly schema: typeof RECORDING_SCHEMA;
+  /** Tool version that wrote it. */
+  readonly version: string;
+  readonly label?: string;
+  readonly createdAt: string;
+  readonly target: RecordedTarget;
+  /** The thread that the user named with --thread; otherwise the rules find it when the recording is read. */
+  readonly threadTid?: number;
+  readonly backend: string;
+  readonly backendVersion?: string;
+  readonly route: string;
+  /** Exact argument lists, in order. */
+  readonly commands: readonly (readonly string[])[];
+  readonly rateHz: number;
+  readonly requestedS: number;
+  /** Policy of the sampler, read back from the kernel while it ran: `fifo:50`, `other`. */
+  readonly policy: string;
+  readonly native: boolean;
+  readonly slices: readonly Slice[];
+  /** Loop rates of the threads that may be the physics thread. Empty with --no-baseline. */
+  readonly loopRates: readonly (LoopRate & { readonly tid: number })[];
+  /** By the path the sampler printed. */
+  readonly sources: Readonly<Record<string, SourceFile>>;
+  /** From os thread id (as the sampler printed it) to host tid, where they differ. */
+  readonly threadIds?: Readonly<Record<string, number>>;
+  /** CPU count of the machine, kernel release. */
+  readonly machine: { readonly cpus: number; readonly kernel: string };
+  /** How it ended: `complete`, `interrupted`, `target-ended`. */
+  readonly ended: 'complete' | 'interrupted' | 'target-ended';
+  readonly findings: readonly Finding[];
+}
