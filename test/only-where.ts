@@ -1,0 +1,17 @@
+import { describe, it } from 'vitest';
+
+/** `it`, or a skipped test whose name carries the reason: scripts/test prints the reasons and counts them. */
+export function itWhere(possible: boolean, reason: string): (name: string, body: () => Promise<void> | void) => void {
+  return (name, body) => {
+    if (possible) it(name, body);
+    else it.skip(`${name} [skipped: ${reason}]`, body);
+  };
+}
+
+/** The same for a whole group: its tests are registered, so that each is counted as skipped. */
+export function describeWhere(
+  possible: boolean,
+  reason: string,
+): (name: string, body: (test: ReturnType<typeof itWhere>) => void) => void {
+  return (name, body) => describe(name, () => body(itWhere(possible, reason)));
+}
