@@ -1,0 +1,156 @@
+import type { Bucket, Finding, Frame, Lost, Thread, WeightUnit } from '../model/index.js';
+import type { Remedy } from '../rules/index.js';
+import type { BucketShare, ThreadEstimate, Totals } from '../stats/index.js';
+
+/** What was read: path as the user named it (`-`: standard input) and the format it was read with. */
+export interface SourceRef {
+  readonly path: string;
+  readonly format: string;
+}
+
+/** The window that the samples come from; a bare file knows nothing but what the user states. */
+export interface Window {
+  readonly wallS?: number;
+  readonly rateHz?: number;
+  /** Samples of the physics thread per second. */
+  readonly achievedRateHz?: number;
+  /** Times that the sampler looked. */
+  readonly ticks?: number;
+  /** Looks that failed, as the sampler reports them. */
+  readonly errors?: number;
+}
+
+/** Facts of a recording for the first line. */
+export interface RunFacts {
+  readonly title: string;
+  readonly pid: number;
+  readonly nsPid?: number;
+  readonly command: readonly string[];
+  readonly route: string;
+  readonly chosenBecause?: string;
+  readonly realTimePriority: boolean;
+  /** Folder of the recording, as to type it. */
+  readonly folder: string;
+  readonly ended: 'complete' | 'interrupted' | 'target-ended';
+}
+
+/** A place in the code that nothing claimed, with what it holds. */
+export interface HotPlace {
+  readonly frame: Frame;
+  readonly samples: number;
+  readonly share: number;
+}
+
+/** One bucket of a thread, whole; `parts` splits it by sub-kind and label, largest first. */
+export interface BucketAnswer extends BucketShare {
+  readonly parts: readonly BucketShare[];
+  /** Advice whose threshold the share exceeds. */
+  readonly remedies: readonly Remedy[];
+}
+
+/** At least and at most this part of the wall time two threads were on a CPU at once. */
+export interface Overlap {
+  readonly atLeast: number;
+  readonly atMost: number;
+}
+
+export interface ThreadAnswer {
+  readonly thread: Thread;
+  /** Index into the profile's threads; -1 for a thread that only the kernel saw. */
+  readonly index: number;
+  readonly role: string;
+  readonly totals?: Totals;
+  readonly estimate: ThreadEstimate;
+  readonly buckets: readonly BucketAnswer[];
+  /** Leaves of what is unclassified, hottest first. */
+  readonly unclassified: readonly HotPlace[];
+  /** With the physics thread; absent for itself and where the kernel's accounting is. */
+  readonly overlap?: Overlap;
+}
+
+/** How the loop went during the window against before and after. Ratios of rates: 1 is unchanged. */
+export interface Slowdown {
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The answer of `attach`, `buckets` and `threads`. */
+export interface Breakdown {
+  readonly source: SourceRef;
+  readonly window: Window;
+  readonly run?: RunFacts;
+  /** Physics thread first, then by samples. */
+  readonly threads: readonly ThreadAnswer[];
+  /** Whether `threads[0]` is the physics thread. */
+  readonly physicsKnown: boolean;
+  readonly lost: Lost;
+  readonly slowdown?: Slowdown;
+  readonly findings: readonly Finding[];
+}
+
+export type HotBy = 'stack' | 'leaf' | 'function' | 'line' | 'file' | 'module' | 'caller';
+
+/** One row of `hot`. Shares are of its own thread's wall time (a recording) or samples (a bare file). */
+export interface HotRow {
+  /** Root first; with `by: 'stack'` only. */
+  readonly stack?: readonly Frame[];
+  /** What the row stands for otherwise: a function, a place, a file, a module, a caller. Raw. */
+  readonly name?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly module?: string;
+  readonly thread?: Thread;
+  readonly bucket?: Bucket;
+  readonly kind?: string;
+  readonly label?: string;
+  /** With `by: 'stack'`: weight of exactly this stack. */
+  readonly weight?: number;
+  readonly self?: number;
+  /** Each sample once, however often a recursion enters. */
+  readonly total?: number;
+  /** Share of `weight`, or of `self`. */
+  readonly share?: number;
+  readonly low?: number;
+  readonly high?: number;
+  /** Share of `total`, as `share` is of `self`. */
+  readonly totalShare?: number;
+  /** The lines of a function that were executed while it was the leaf, hottest first. */
+  readonly lines?: readonly { readonly line: number; readonly self: number }[];
+}
+
+export interface Hot {
+  readonly source: SourceRef;
+  readonly by: HotBy;
+  readonly window: Window;
+  readonly total: {
+    readonly weight: number;
+    readonly unit: WeightUnit;
+    readonly samples: number;
+    readonly stacks: number;
+    readonly threads: number;
+  };
+  readonly lost: Lost;
+  /** What was selected with --thread and --bucket, in words for the header. */
+  readonly selection: readonly string[];
+  readonly rows: readonly HotRow[];
+  /** What --top left out. */
+  readonly more: { readonly rows: number; readonly weight: number };
+  /** Whose wall time the shares are of. */
+  readonly denominator: 'wall' | 'samples';
+  readonly physicsKnown: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** Text of one source file around its hot lines, for `hot --source`. */
+export interface SourceListing {
+  readonly file: string;
+  readonly lines: readonly {
+    readonly line: number;
+    readonly text: string;
+    /** Samples whose leaf is on this line. */
+    readonly self: number;
+    /** Samples that pass through this line. */
+    readonly total: number;
+  }[];
+}

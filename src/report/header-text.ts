@@ -1,0 +1,63 @@
+import type { Lost } from '../model/index.js';
+import type { RunFacts, SourceRef, Window } from './answer.js';
+import { count, plural } from './share-text.js';
+import { cleanText, truncateMiddle } from './terminal-text.js';
+
+/** `20.0 s at 250 Hz`; what is unknown is left out, and nothing known gives nothing. */
+export function windowText(window: Window): string | undefined {
+  const parts: string[] = [];
+  if (window.wallS !== undefined) parts.push(`${window.wallS.toFixed(1)} s`);
+  if (window.rateHz !== undefined) parts.push(`at ${count(window.rateHz)} Hz`);
+  return parts.length === 0 ? undefined : parts.join(' ');
+}
+
+function runParts(run: RunFacts, window: Window): string[] {
+  const inside = run.nsPid !== undefined && run.nsPid !== run.pid ? `, ${run.nsPid} inside` : '';
+  const command = truncateMiddle(cleanText(run.command.join(' ')), 60);
+  const sampled = windowText(window);
+  const priority = run.realTimePriority ? 'real-time priority' : 'normal priority';
+  return [
+    cleanText(run.title),
+    `pid ${run.pid}${inside}${command === '' ? '' : ` (${command})`}`,
+    `route: ${cleanText(run.route)}`,
+    sampled === undefined ? priority : `${sampled}, ${priority}`,
+  ];
+}
+
+/** First lines of every answer: what was looked at, for how long, and how much was seen. */
+export function headerLines(
+  facts: { readonly source: SourceRef; readonly window: Window; readonly run?: RunFacts },
+  seen: { readonly samples: number; readonly threads: number },
+): string[] {
+  const { source, window, run } = facts;
+  const amount = [plural(seen.samples, 'sample'), plural(seen.threads, 'thread')];
+  if (window.ticks !== undefined && window.ticks > 0) {
+    amount.push(
+      plural(Math.round(window.ticks), 'tick'),
+      `${(seen.samples / window.ticks).toFixed(2)} samples per tick`,
+    );
+  }
+  if (window.errors !== undefined && window.errors > 0) amount.push(plural(window.errors, 'read error'));
+  const parts =
+    run === undefined
+      ? [source.path === '-' ? 'standard input' : cleanText(source.path), source.format, windowText(window)]
+      : runParts(run, window);
+  const lines = [`  ${parts.filter((part) => part !== undefined).join(' · ')}`, `  ${amount.join(' · ')}`];
+  if (run?.chosenBecause !== undefined) lines.push(`  Chosen: ${cleanText(run.chosenBecause)}`);
+  if (run?.ended === 'interrupted') lines.push('  Ended early by Ctrl-C: what was recorded until then.');
+  if (run?.ended === 'target-ended')
+    lines.push('  The target ended during the recording: what was recorded until then.');
+  return lines;
+}
+
+/** What could not be read of the input; nothing when all of it was. */
+export function lostLines(lost: Lost): string[] {
+  const parts: string[] = [];
+  if (lost.lines > 0) parts.push(`${plural(lost.lines, 'line')} could not be read`);
+  if (lost.samples > 0) parts.push(`${plural(lost.samples, 'sample')} lost by the sampler`);
+  if (parts.length === 0) return [];
+  return [
+    `  Not counted: ${parts.join(', ')}.`,
+    ...lost.examples.map((example) => `    ${cleanText(example)}`),
+  ];
+}

@@ -1,0 +1,234 @@
+import type { Profile } from '../model/index.js';
+import type { Claim } from '../rules/index.js';
+import type { Interval, LeafCounts } from '../stats/index.js';
+import type { HotBy, HotRow } from './answer.js';
+import { callerPlace } from './caller.js';
+import { rawFrameText, rawThreadText } from './names.js';
+import { type Place, placeOf } from './place.js';
+import { type Pooled, compareText, framesOf } from './selection.js';
+
+/** What samples are worth, so that `hot` and `buckets` give the same stack the same share. */
+export interface Worth {
+  /** Kind of a stack's leaf: it decides which part of the thread's time its samples split. */
+  readonly leafOf: (stack: number) => keyof LeafCounts;
+  /** Share of the thread's wall time (or samples), with its 95 % interval. */
+  readonly shareOf: (thread: number, counts: LeafCounts) => Interval;
+}
+
+export interface HotQuery {
+  readonly profile: Profile;
+  readonly by: HotBy;
+  /** Most rows to give; absent: all. */
+  readonly top?: number;
+  /** Thread whose rows come first, or -1. */
+  readonly physics: number;
+  readonly claimOf: (stack: number) => Claim;
+  readonly worth: Worth;
+}
+
+export interface HotRows {
+  readonly rows: readonly HotRow[];
+  readonly more: { readonly rows: number; readonly weight: number };
+}
+
+/** The hottest rows of what was selected; ties are in the order of their text, whatever the order of the input. */
+export function hotRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
+  return query.by === 'stack' ? stackRows(query, pooled) : placeRows(query, pooled);
+}
+
+function stackRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
+  const { profile, physics, worth } = query;
+  const groupOf = (entry: Pooled): number => (entry.thread === physics ? 0 : 1);
+  const hottest = [...pooled].sort((a, b) => groupOf(a) - groupOf(b) || b.weight - a.weight);
+  const top = Math.min(query.top ?? hottest.length, hottest.length);
+  // Only what ties with the last row shown has to be put in the order of its text: that may be a long tail of ones.
+  const last = hottest[top - 1];
+  let end = top;
+  while (
+    last !== undefined &&
+    end < hottest.length &&
+    hottest[end]?.weight === last.weight &&
+    groupOf(hottest[end] ?? last) === groupOf(last)
+  ) {
+    end += 1;
+  }
+  const shown = hottest
+    .slice(0, end)
+    .map((entry) => {
+      const stack = framesOf(profile, entry.stack);
+      return {
+        entry,
+        stack,
+        text: `${stack.map(rawFrameText).join(';')}\n${threadKey(profile, entry.thread)}`,
+      };
+    })
+    .sort(
+      (a, b) =>
+        groupOf(a.entry) - groupOf(b.entry) || b.entry.weight - a.entry.weight || compareText(a.text, b.text),
+    )
+    .slice(0, top);
+  const rows = shown.map(({ entry, stack }): HotRow => {
+    const claim = query.claimOf(entry.stack);
+    const counts = { ...NONE, [worth.leafOf(entry.stack)]: entry.weight };
+    return {
+      stack,
+      ...threadField(profile, entry.thread),
+      bucket: claim.bucket,
+      ...(claim.kind === undefined ? {} : { kind: claim.kind }),
+      ...(claim.label === undefined ? {} : { label: claim.label }),
+      weight: entry.weight,
+      ...worth.shareOf(entry.thread, counts),
+    };
+  });
+  return {
+    rows,
+    more: rest(
+      pooled,
+      shown.map(({ entry }) => entry.weight),
+    ),
+  };
+}
+
+function rest(pooled: readonly Pooled[], shown: readonly number[]): HotRows['more'] {
+  const all = pooled.reduce((sum, entry) => sum + entry.weight, 0);
+  return { rows: pooled.length - shown.length, weight: all - shown.reduce((sum, one) => sum + one, 0) };
+}
+
+function threadKey(profile: Profile, index: number): string {
+  const thread = profile.threads[index];
+  return thread === undefined ? '' : `${rawThreadText(thread)}\n${thread.tid ?? ''}`;
+}
+
+/** A source without threads has one that is neither named nor numbered: it is not a column. */
+function threadField(profile: Profile, index: number): Pick<HotRow, 'thread'> {
+  const thread = profile.threads[index];
+  const known =
+    thread !== undefined &&
+    (thread.tid !== undefined || thread.name !== undefined || thread.pid !== undefined);
+  return known ? { thread } : {};
+}
+
+type Counts = { -readonly [Kind in keyof LeafCounts]: number };
+
+const NONE: LeafCounts = { work: 0, sleep: 0, wait: 0, gil: 0 };
+
+interface Sum {
+  readonly thread: number;
+  readonly place: Place;
+  self: number;
+  total: number;
+  readonly selfCounts: Counts;
+  readonly totalCounts: Counts;
+  readonly lines: Map<number, number>;
+}
+
+function placeRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
+  const { profile, worth } = query;
+  const sums = query.by === 'caller' ? callerSums(query, pooled) : frameSums(query, pooled);
+  const self = query.by === 'leaf';
+  const rows = [...sums.values()].filter((sum) => !self || sum.self > 0);
+  const groupOf = (sum: Sum): number => (sum.thread === query.physics ? 0 : 1);
+  rows.sort(
+    (a, b) =>
+      groupOf(a) - groupOf(b) ||
+      b.self - a.self ||
+      b.total - a.total ||
+      compareText(a.place.key, b.place.key) ||
+      compareText(threadKey(profile, a.thread), threadKey(profile, b.thread)),
+  );
+  const shown = rows.slice(0, query.top ?? rows.length);
+  const rowOf = (sum: Sum): HotRow => {
+    const lines = [...sum.lines]
+      .map(([line, weight]) => ({ line, self: weight }))
+      .sort((a, b) => b.self - a.self || a.line - b.line);
+    return {
+      ...sum.place.row,
+      ...threadField(profile, sum.thread),
+      self: sum.self,
+      total: sum.total,
+      ...worth.shareOf(sum.thread, sum.selfCounts),
+      totalShare: worth.shareOf(sum.thread, sum.totalCounts).share,
+      ...(query.by === 'function' && lines.length > 0 ? { lines } : {}),
+    };
+  };
+  const left = rows.slice(shown.length).reduce((sum, row) => sum + row.self, 0);
+  return { rows: shown.map(rowOf), more: { rows: rows.length - shown.length, weight: left } };
+}
+
+function sumAt(sums: Map<string, Sum>, thread: number, place: Place): Sum {
+  const key = `${thread}\n${place.key}`;
+  const known = sums.get(key);
+  if (known !== undefined) return known;
+  const made: Sum = {
+    thread,
+    place,
+    self: 0,
+    total: 0,
+    selfCounts: { ...NONE },
+    totalCounts: { ...NONE },
+    lines: new Map(),
+  };
+  sums.set(key, made);
+  return made;
+}
+
+/** Self and total weight by place. A sample counts once per place, however often its stack passes there. */
+function frameSums(query: HotQuery, pooled: readonly Pooled[]): Map<string, Sum> {
+  const { profile, worth } = query;
+  const { parent, frame } = profile.stacks;
+  const places = new Map<string, number>();
+  const byNumber: Place[] = [];
+  const numberOf = Int32Array.from(profile.frames, (one) => {
+    const place = placeOf(one, query.by);
+    const known = places.get(place.key);
+    if (known !== undefined) return known;
+    places.set(place.key, byNumber.length);
+    byNumber.push(place);
+    return byNumber.length - 1;
+  });
+  const sums = new Map<string, Sum>();
+  const lastSeen = new Int32Array(byNumber.length).fill(-1);
+  let perThread: (Sum | undefined)[] = [];
+  let thread = -1;
+  pooled.forEach((entry, stamp) => {
+    if (entry.thread !== thread) {
+      thread = entry.thread;
+      perThread = [];
+    }
+    const kind = worth.leafOf(entry.stack);
+    let leaf = true;
+    for (let row = entry.stack; row >= 0; row = parent[row] ?? -1) {
+      const frameIndex = frame[row] ?? 0;
+      const number = numberOf[frameIndex] ?? 0;
+      const place = byNumber[number];
+      if (place === undefined) continue;
+      const sum = (perThread[number] ??= sumAt(sums, thread, place));
+      if (leaf) {
+        sum.self += entry.weight;
+        sum.selfCounts[kind] += entry.weight;
+        const line = profile.frames[frameIndex]?.line;
+        if (line !== undefined) sum.lines.set(line, (sum.lines.get(line) ?? 0) + entry.weight);
+        leaf = false;
+      }
+      if (lastSeen[number] === stamp) continue;
+      lastSeen[number] = stamp;
+      sum.total += entry.weight;
+      sum.totalCounts[kind] += entry.weight;
+    }
+  });
+  return sums;
+}
+
+/** Who asked for it: the label that the rules give, else the nearest frame outwards that its bucket does not claim itself. */
+function callerSums(query: HotQuery, pooled: readonly Pooled[]): Map<string, Sum> {
+  const sums = new Map<string, Sum>();
+  for (const entry of pooled) {
+    const sum = sumAt(sums, entry.thread, callerPlace(query.profile, query.claimOf, entry.stack));
+    const kind = query.worth.leafOf(entry.stack);
+    sum.self += entry.weight;
+    sum.total += entry.weight;
+    sum.selfCounts[kind] += entry.weight;
+    sum.totalCounts[kind] += entry.weight;
+  }
+  return sums;
+}

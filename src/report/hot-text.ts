@@ -1,0 +1,138 @@
+import type { Frame } from '../model/index.js';
+import type { Hot, HotBy, HotRow } from './answer.js';
+import { colors } from './colors.js';
+import { alarmLines, noteLines, wrap } from './findings-text.js';
+import { headerLines, lostLines } from './header-text.js';
+import { bucketText, frameText, threadText } from './names.js';
+import { interval, percent, plural, weightText } from './share-text.js';
+import { type Column, type TextStyle, tableLines } from './table.js';
+import { cleanText, truncateMiddle, truncateStack } from './terminal-text.js';
+
+const GROUPED_BY: Readonly<Record<HotBy, string>> = {
+  stack: 'By whole stack',
+  leaf: 'By leaf: the line being executed',
+  function: 'By function; the lines below each are those executed in it (--by line makes them rows)',
+  line: 'By line',
+  file: 'By file',
+  module: 'By module: library of a native frame, package folder of a Python one',
+  caller: 'By caller: the nearest frame outwards of what the bucket claims',
+};
+
+function amount(value: number | undefined, hot: Hot): string {
+  if (value === undefined) return '';
+  return hot.total.unit === 'samples' ? String(value) : `${(value / 1e9).toFixed(3)} s`;
+}
+
+function bucketCell(row: HotRow): string {
+  if (row.bucket === undefined) return '';
+  const label = row.label === undefined ? '' : ` ${cleanText(row.label)}`;
+  return `${bucketText(row.bucket, row.kind)}${label}`;
+}
+
+const shareCell = (row: HotRow): string => (row.share === undefined ? '' : percent(row.share));
+const intervalCell = (row: HotRow): string =>
+  row.low === undefined || row.high === undefined ? '' : interval(row.low, row.high);
+
+/** A stack on one line, leaf last; cut in the middle by its table, so that root and leaf stay. */
+function stackText(stack: readonly Frame[]): string {
+  return stack.length === 0 ? '(no usable stack)' : stack.map(frameText).join(';');
+}
+
+function placeText(row: HotRow): string {
+  const name = cleanText(row.name ?? '');
+  const where = row.file ?? row.module;
+  if (where === undefined || where === row.name) {
+    return row.line === undefined ? name : `${name}:${row.line}`;
+  }
+  return `${name} (${cleanText(where)}${row.line === undefined ? '' : `:${row.line}`})`;
+}
+
+const SHARE_COLUMNS: readonly Column[] = [
+  { head: 'share', align: 'right' },
+  { head: '95 %', align: 'right' },
+];
+
+function stackTable(hot: Hot, style: TextStyle): string[] {
+  const columns: Column[] = [
+    { head: hot.total.unit === 'samples' ? 'samples' : 'time', align: 'right' },
+    ...SHARE_COLUMNS,
+    { head: 'thread', shrinkTo: 8 },
+    { head: 'bucket', shrinkTo: 10 },
+    { head: 'stack', shrinkTo: 20, cut: truncateStack },
+  ];
+  const rows = hot.rows.map((row) => [
+    amount(row.weight, hot),
+    shareCell(row),
+    intervalCell(row),
+    row.thread === undefined ? '' : truncateMiddle(threadText(row.thread), 24),
+    bucketCell(row),
+    stackText(row.stack ?? []),
+  ]);
+  return tableLines(columns, rows, style);
+}
+
+function linesBelow(row: HotRow): string {
+  const lines = row.lines ?? [];
+  if (lines.length < 2) return '';
+  const shown = lines.slice(0, 6).map((one) => `:${one.line} ${one.self}`);
+  return `  ${shown.join('  ')}${lines.length > 6 ? `  and ${lines.length - 6} more` : ''}`;
+}
+
+function placeTable(hot: Hot, style: TextStyle): string[] {
+  const caller = hot.by === 'caller';
+  const columns: Column[] = [
+    { head: 'self', align: 'right' },
+    ...SHARE_COLUMNS,
+    { head: 'total', align: 'right' },
+    { head: '', align: 'right' },
+    { head: 'thread', shrinkTo: 8 },
+    ...(caller ? [{ head: 'bucket', shrinkTo: 10 }] : []),
+    { head: hot.by, shrinkTo: 16 },
+  ];
+  const rows = hot.rows.flatMap((row) => {
+    const below = linesBelow(row);
+    const cells = [
+      amount(row.self, hot),
+      shareCell(row),
+      intervalCell(row),
+      amount(row.total, hot),
+      row.totalShare === undefined ? '' : percent(row.totalShare),
+      row.thread === undefined ? '' : truncateMiddle(threadText(row.thread), 24),
+      ...(caller ? [bucketCell(row)] : []),
+      placeText(row),
+    ];
+    return below === '' ? [cells] : [cells, ['', '', '', '', '', '', below]];
+  });
+  return tableLines(columns, rows, style);
+}
+
+function denominator(hot: Hot): string {
+  const base = hot.denominator === 'wall' ? "each thread's own wall time" : "each thread's own samples";
+  const order = hot.physicsKnown ? ' The physics thread comes first.' : '';
+  return `${GROUPED_BY[hot.by]}. Shares are of ${base}.${order}`;
+}
+
+/** The screen of `hot`. Ends with a newline. */
+export function hotText(hot: Hot, style: TextStyle): string {
+  const paint = colors(style.color);
+  const selected = hot.selection.length === 0 ? [] : [`  Only ${hot.selection.map(cleanText).join(', ')}.`];
+  const [head, ...rows] = hot.by === 'stack' ? stackTable(hot, style) : placeTable(hot, style);
+  const { more } = hot;
+  const lines = [
+    ...headerLines(hot, { samples: hot.total.samples, threads: hot.total.threads }),
+    ...selected,
+    ...alarmLines(hot.findings, style),
+    ...wrap(denominator(hot), style.width, '  '),
+    '',
+    ...(head === undefined ? [] : [paint.bold(head)]),
+    ...rows,
+    ...(more.rows === 0
+      ? []
+      : [
+          `  ${plural(more.rows, 'more row')}, ${weightText(more.weight, hot.total.unit)} not shown (--top ${hot.rows.length + more.rows})`,
+        ]),
+    ...lostLines(hot.lost),
+    ...noteLines(hot.findings, style),
+  ];
+  return `${lines.join('\n')}\n`;
+}

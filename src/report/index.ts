@@ -1,0 +1,41 @@
+export type {
+  Breakdown,
+  BucketAnswer,
+  Hot,
+  HotBy,
+  HotPlace,
+  HotRow,
+  Overlap,
+  RunFacts,
+  Slowdown,
+  SourceListing,
+  SourceRef,
+  ThreadAnswer,
+  Window,
+} from './answer.js';
+export { breakdownText, threadLines } from './breakdown-text.js';
+export { colors } from './colors.js';
+export type { Colors } from './colors.js';
+export { alarmLines, byLevel, errorText, noteLines, wrap } from './findings-text.js';
+export { busyShare, headline } from './headline.js';
+export { hotText } from './hot-text.js';
+export {
+  breakdownJson,
+  errorJson,
+  hotJson,
+  JSON_SCHEMA,
+  objectText,
+  profileJson,
+  threadsJson,
+} from './json.js';
+export { bucketText, frameText, rawFrameText, rawThreadText, threadText } from './names.js';
+export { count, interval, percent, plural, times, weightText, wholePercent } from './share-text.js';
+export { sourceText } from './source-text.js';
+export { tableLines } from './table.js';
+export type { Column, TextStyle } from './table.js';
+export { cleanText, displayWidth, safeJson, truncateMiddle, truncateStack } from './terminal-text.js';
+export { threadsText } from './threads-text.js';
+export { hotRows } from './hot-rows.js';
+export type { HotQuery, HotRows, Worth } from './hot-rows.js';
+export { compareText, framesOf, poolSamples } from './selection.js';
+export type { Pooled, Selection } from './selection.js';

@@ -1,0 +1,181 @@
+import type { Finding, Profile } from '../model/index.js';
+import type { BucketShare, Totals } from '../stats/index.js';
+import type { Breakdown, BucketAnswer, Hot, HotRow, ThreadAnswer } from './answer.js';
+import { rawFrameText, rawThreadText } from './names.js';
+import { safeJson } from './terminal-text.js';
+
+export const JSON_SCHEMA = 'sim-profiler/v1';
+
+/** Six decimals: below any interval that is printed, and the same text on every machine. */
+function share(value: number): number;
+function share(value: number | undefined): number | undefined;
+function share(value: number | undefined): number | undefined {
+  // A ceiling without bound has no number in JSON; unknown is left out.
+  if (value === undefined || !Number.isFinite(value)) return undefined;
+  return Math.round(value * 1e6) / 1e6;
+}
+
+function accountingJson(totals: Totals): object {
+  return {
+    onCpu: share(totals.onCpu),
+    cpuWait: share(totals.cpuWait),
+    blocked: share(totals.blocked),
+    gilWait: share(totals.gilWait),
+    sleep: share(totals.sleep),
+    otherBlocked: share(totals.otherBlocked),
+  };
+}
+
+function shareJson(row: BucketShare): object {
+  return {
+    share: share(row.share),
+    low: share(row.low),
+    high: share(row.high),
+    exact: row.exact ? true : undefined,
+    samples: row.samples,
+    rawShare: share(row.rawShare),
+    ofWork: share(row.ofWork),
+    ceiling: share(row.ceiling),
+  };
+}
+
+function bucketJson(bucket: BucketAnswer): object {
+  const split = bucket.parts.some((part) => part.kind !== undefined || part.label !== undefined);
+  return {
+    id: bucket.bucket,
+    ...shareJson(bucket),
+    parts: split
+      ? bucket.parts.map((part) => ({ kind: part.kind, label: part.label, ...shareJson(part) }))
+      : undefined,
+    remedies: bucket.remedies.length === 0 ? undefined : bucket.remedies,
+  };
+}
+
+function threadFacts(thread: ThreadAnswer): object {
+  const { estimate, totals } = thread;
+  return {
+    tid: thread.thread.tid,
+    nsTid: thread.thread.nsTid,
+    name: thread.thread.name,
+    pid: thread.thread.pid,
+    role: thread.role,
+    samples: estimate.samples,
+    lost: estimate.lost,
+    includesWaiting: estimate.mode !== 'net',
+    accounting: totals === undefined ? undefined : accountingJson(totals),
+  };
+}
+
+/** `kind: "breakdown"`: the answer of `attach` and `buckets`. */
+export function breakdownJson(answer: Breakdown): string {
+  return objectText('breakdown', {
+    source: answer.source,
+    window: answer.window,
+    recording: answer.run?.folder,
+    slowdown: answer.slowdown,
+    lost: answer.lost,
+    findings: answer.findings,
+    threads: answer.threads.map((thread) => ({
+      ...threadFacts(thread),
+      buckets: thread.buckets.map(bucketJson),
+      unclassified:
+        thread.unclassified.length === 0
+          ? undefined
+          : thread.unclassified.map((place) => ({
+              frame: rawFrameText(place.frame),
+              samples: place.samples,
+              share: share(place.share),
+            })),
+    })),
+  });
+}
+
+/** `kind: "threads"`. */
+export function threadsJson(answer: Breakdown): string {
+  return objectText('threads', {
+    source: answer.source,
+    window: answer.window,
+    lost: answer.lost,
+    findings: answer.findings,
+    threads: answer.threads.map((thread) => ({
+      ...threadFacts(thread),
+      overlap:
+        thread.overlap === undefined
+          ? undefined
+          : { atLeast: share(thread.overlap.atLeast), atMost: share(thread.overlap.atMost) },
+    })),
+  });
+}
+
+function hotRowJson(row: HotRow): object {
+  const { stack, thread } = row;
+  return {
+    stack: stack?.map(rawFrameText),
+    name: row.name,
+    file: row.file,
+    line: row.line,
+    module: row.module,
+    thread: thread === undefined ? undefined : rawThreadText(thread),
+    tid: thread?.tid,
+    bucket: row.bucket,
+    kind: row.kind,
+    label: row.label,
+    weight: row.weight,
+    self: row.self,
+    total: row.total,
+    share: share(row.share),
+    low: share(row.low),
+    high: share(row.high),
+    totalShare: share(row.totalShare),
+    lines: row.lines,
+  };
+}
+
+/** `kind: "hot"`. */
+export function hotJson(hot: Hot): string {
+  return objectText('hot', {
+    source: hot.source,
+    by: hot.by,
+    window: hot.window,
+    total: hot.total,
+    lost: hot.lost,
+    rows: hot.rows.map(hotRowJson),
+    more: hot.more,
+    findings: hot.findings,
+  });
+}
+
+/** `kind: "error"`: what could not be done, for scripts; the sentence for people goes to standard error. */
+export function errorJson(finding: Finding): string {
+  return objectText('error', { findings: [finding] });
+}
+
+/** `kind: "profile"`: the whole profile as data (`export --to json`), in pieces, so that a large one needs no second copy in memory. */
+export function* profileJson(profile: Profile): Generator<string> {
+  const { stacks, samples } = profile;
+  yield `{"schema":"${JSON_SCHEMA}","kind":"profile","origin":${safeJson(profile.origin, 0)},"unit":"${profile.unit}"`;
+  yield `,"lost":${safeJson(profile.lost, 0)},"threads":${safeJson(profile.threads, 0)},"frames":[`;
+  yield* pieces(profile.frames.length, (index) => safeJson(profile.frames[index], 0));
+  yield '],"stacks":[';
+  yield* pieces(stacks.length, (index) => `[${stacks.parent[index] ?? -1},${stacks.frame[index] ?? -1}]`);
+  yield '],"samples":[';
+  yield* pieces(samples.length, (index) => {
+    const time = samples.timeNs === undefined ? '' : `,${samples.timeNs[index] ?? 0}`;
+    return `[${samples.stack[index] ?? -1},${samples.thread[index] ?? -1},${samples.weight[index] ?? 0}${time}]`;
+  });
+  yield ']}\n';
+}
+
+function* pieces(length: number, item: (index: number) => string): Generator<string> {
+  const each = 2000;
+  for (let start = 0; start < length; start += each) {
+    const texts: string[] = [];
+    for (let index = start; index < Math.min(length, start + each); index += 1) texts.push(item(index));
+    yield `${start === 0 ? '\n' : ',\n'}${texts.join(',\n')}`;
+  }
+}
+
+/** One object of the product's JSON: schema and kind first, unknown fields left out, a newline at the end. */
+export function objectText(kind: string, fields: object): string {
+  return `${safeJson({ schema: JSON_SCHEMA, kind, ...fields }, 2)}\n`;
+}

@@ -1,0 +1,72 @@
+import type { Bucket, Frame, Profile } from '../model/index.js';
+import type { Claim } from '../rules/index.js';
+
+/** Everything of one thread that was seen with one stack. `stack` is a row of the stack table, or -1. */
+export interface Pooled {
+  readonly stack: number;
+  readonly thread: number;
+  readonly weight: number;
+}
+
+/** Which samples an answer is about. */
+export interface Selection {
+  /** Indexes into the profile's threads; absent: all. */
+  readonly threads?: ReadonlySet<number>;
+  readonly bucket?: Bucket;
+  readonly kind?: string;
+}
+
+/** Samples pooled by thread and stack, in the order of threads and stacks; equal input in any order gives equal output. */
+export function poolSamples(
+  profile: Profile,
+  selection: Selection,
+  claimOf: (stack: number) => Claim,
+): Pooled[] {
+  const { samples, stacks } = profile;
+  const byThread = new Map<number, number[]>();
+  for (let row = 0; row < samples.length; row += 1) {
+    const thread = samples.thread[row] ?? 0;
+    if (selection.threads !== undefined && !selection.threads.has(thread)) continue;
+    const rows = byThread.get(thread);
+    if (rows === undefined) byThread.set(thread, [row]);
+    else rows.push(row);
+  }
+  const weight = new Float64Array(stacks.length + 1);
+  const pooled: Pooled[] = [];
+  for (const [thread, rows] of [...byThread].sort(([a], [b]) => a - b)) {
+    for (const row of rows) {
+      const slot = (samples.stack[row] ?? -1) + 1;
+      weight[slot] = (weight[slot] ?? 0) + (samples.weight[row] ?? 0);
+    }
+    for (const row of rows) {
+      const stack = samples.stack[row] ?? -1;
+      const sum = weight[stack + 1] ?? 0;
+      if (sum === 0) continue;
+      weight[stack + 1] = 0;
+      if (isSelected(selection, claimOf, stack)) pooled.push({ stack, thread, weight: sum });
+    }
+  }
+  return pooled;
+}
+
+function isSelected(selection: Selection, claimOf: (stack: number) => Claim, stack: number): boolean {
+  if (selection.bucket === undefined) return true;
+  const claim = claimOf(stack);
+  return claim.bucket === selection.bucket && (selection.kind === undefined || claim.kind === selection.kind);
+}
+
+/** Frames of a stack row, root first; none for -1. */
+export function framesOf(profile: Profile, stack: number): Frame[] {
+  const frames: Frame[] = [];
+  for (let row = stack; row >= 0; row = profile.stacks.parent[row] ?? -1) {
+    const frame = profile.frames[profile.stacks.frame[row] ?? -1];
+    if (frame !== undefined) frames.push(frame);
+  }
+  return frames.reverse();
+}
+
+/** Plain order of code units: the same on every machine, whatever its locale. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

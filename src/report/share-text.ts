@@ -1,0 +1,39 @@
+/** `28.7 %` from 0.287; something small but present is `<0.1 %`, never `0.0 %`. */
+export function percent(share: number): string {
+  if (share > 0 && share < 0.0005) return '<0.1 %';
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+/** `67 %` */
+export function wholePercent(share: number): string {
+  if (share > 0 && share < 0.005) return '<1 %';
+  return `${Math.round(share * 100)} %`;
+}
+
+/** `27.6–29.8`, both in percent */
+export function interval(low: number, high: number): string {
+  const text = (value: number): string => (Math.min(1, Math.max(0, value)) * 100).toFixed(1);
+  return `${text(low)}–${text(high)}`;
+}
+
+/** How many times faster: `3.0×`, `1.17×`; above a hundred only that. */
+export function times(factor: number): string {
+  if (factor >= 100) return '>100×';
+  return `${factor.toFixed(factor < 2 ? 2 : 1)}×`;
+}
+
+/** `4,987` */
+export function count(value: number): string {
+  const rounded = Number.isInteger(value) ? String(value) : value.toFixed(1);
+  return rounded.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** `1 row`, `2 rows` */
+export function plural(value: number, singular: string, several = `${singular}s`): string {
+  return `${count(value)} ${value === 1 ? singular : several}`;
+}
+
+/** A weight in its unit: `429 samples`, `1.204 s`. */
+export function weightText(weight: number, unit: 'samples' | 'nanoseconds'): string {
+  return unit === 'samples' ? plural(weight, 'sample') : `${(weight / 1e9).toFixed(3)} s`;
+}

@@ -1,0 +1,85 @@
+import CliTable from 'cli-table3';
+import { displayWidth, truncateMiddle } from './terminal-text.js';
+
+export interface Column {
+  readonly head: string;
+  readonly align?: 'left' | 'right';
+  /** The column that gives way when the table is too wide, and the least it keeps. Several share the loss, widest first. */
+  readonly shrinkTo?: number;
+  /** How a cell is cut to that many columns; default: in the middle. */
+  readonly cut?: (text: string, columns: number) => string;
+}
+
+/** How text is laid out. `color` is decided by the caller: a terminal, and no NO_COLOR. */
+export interface TextStyle {
+  readonly width: number;
+  readonly color: boolean;
+}
+
+const GAP = 2;
+const INDENT = 2;
+const NO_BORDERS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: ' '.repeat(INDENT),
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: ' '.repeat(GAP),
+};
+
+/** Widths of the columns after shrinking what may shrink. */
+function fit(columns: readonly Column[], natural: readonly number[], width: number): number[] {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, one) => sum + one, 0) + GAP * (widths.length - 1) + INDENT - width;
+  while (excess > 0) {
+    let widest = -1;
+    for (let index = 0; index < columns.length; index += 1) {
+      const least = columns[index]?.shrinkTo;
+      const now = widths[index] ?? 0;
+      if (least !== undefined && now > least && (widest < 0 || now > (widths[widest] ?? 0))) widest = index;
+    }
+    if (widest < 0) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+    excess -= 1;
+  }
+  return widths;
+}
+
+/**
+ * An aligned table without borders, two columns in from the left. Cells are cleaned text, possibly coloured; lines carry
+ * no trailing blanks. Returns lines; no header line when every head is empty.
+ */
+export function tableLines(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  style: TextStyle,
+): string[] {
+  const heads = columns.map((column) => column.head);
+  const natural = columns.map((_, index) =>
+    Math.max(displayWidth(heads[index] ?? ''), ...rows.map((row) => displayWidth(row[index] ?? ''))),
+  );
+  const widths = fit(columns, natural, style.width);
+  const table = new CliTable({
+    chars: NO_BORDERS,
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+    colAligns: columns.map((column) => column.align ?? 'left'),
+  });
+  const cut = (row: readonly string[]): string[] =>
+    columns.map((column, index) => (column.cut ?? truncateMiddle)(row[index] ?? '', widths[index] ?? 0));
+  if (heads.some((head) => head !== '')) table.push(cut(heads));
+  for (const row of rows) table.push(cut(row));
+  if (table.length === 0) return [];
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+}

@@ -1,0 +1,81 @@
+import cliTruncate from 'cli-truncate';
+import stringWidth from 'string-width';
+
+/**
+ * Names from the target are hostile: control characters move the cursor, ESC starts a colour, bidi marks reverse a
+ * line, zero-width characters hide. Each is shown as an escape instead, so that one name stays one piece of one line.
+ */
+const UNSAFE =
+  // oxlint-disable-next-line no-control-regex -- finding control characters is what it is for
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function escapeOf(character: string): string {
+  const short = SHORT_ESCAPES[character];
+  if (short !== undefined) return short;
+  const code = character.codePointAt(0) ?? 0;
+  if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
+}
+
+/** Text that is safe to print on a terminal: what is invisible or dangerous becomes a visible escape (`\x1b`, `\n`, `\u202e`). */
+export function cleanText(text: string): string {
+  return text.replace(UNSAFE, escapeOf);
+}
+
+/** JSON text of a value: still the same data, but nothing in it can steer a terminal (C1 controls and bidi marks become `\uXXXX`). */
+export function safeJson(value: unknown, indent: number): string {
+  return JSON.stringify(value, undefined, indent).replace(UNSAFE, (character) =>
+    // Line breaks here are the layout's own: inside strings JSON has escaped them already.
+    character === '\n' ? character : jsonEscape(character),
+  );
+}
+
+function jsonEscape(character: string): string {
+  let text = '';
+  for (let unit = 0; unit < character.length; unit += 1) {
+    text += `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`;
+  }
+  return text;
+}
+
+/** Columns that a text takes on a terminal; wide characters count two. */
+export function displayWidth(text: string): number {
+  return stringWidth(text);
+}
+
+/** Cut in the middle to at most `columns`, because both ends of a stack or a path say something. Expects cleaned text. */
+export function truncateMiddle(text: string, columns: number): string {
+  if (columns <= 0) return '';
+  // A name of a megabyte would be measured character by character: its ends are enough.
+  const bounded = text.length > columns * 8 ? endsOf(text, columns * 4) : text;
+  if (stringWidth(bounded) <= columns) return bounded;
+  return cliTruncate(bounded, columns, { position: 'middle' });
+}
+
+/**
+ * A folded stack cut to at most `columns`: the root frame, then as many frames from the leaf as fit whole. What decides
+ * is near the leaf, so the leaf gets the room.
+ */
+export function truncateStack(text: string, columns: number): string {
+  if (text.length <= columns * 8 && stringWidth(text) <= columns) return text;
+  const frames = text.split(';');
+  const root = frames[0] ?? '';
+  const leaf = frames.at(-1) ?? '';
+  const fixed = stringWidth(root.slice(0, columns * 4)) + 3;
+  if (frames.length < 3 || fixed > columns / 2 || fixed + stringWidth(leaf) > columns) {
+    return truncateMiddle(frames.length < 2 ? text : `…;${leaf}`, columns);
+  }
+  let tail = leaf;
+  for (let index = frames.length - 2; index > 1; index -= 1) {
+    const longer = `${frames[index] ?? ''};${tail}`;
+    if (longer.length > columns || fixed + stringWidth(longer) > columns) break;
+    tail = longer;
+  }
+  return `${root};…;${tail}`;
+}
+
+function endsOf(text: string, length: number): string {
+  return `${text.slice(0, length)}…${text.slice(-length)}`.replace(UNSAFE, '');
+}
