@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { ownVersion } from './version.js';
+
+const args = process.argv.slice(2);
+
+// Answered before anything heavy is loaded: scripts ask for it often.
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+  process.stdout.write(`${ownVersion()}\n`);
+} else {
+  const { main } = await import('./main.js');
+  await main(args, process);
+}

@@ -1,0 +1,86 @@
+import type { TextStyle } from '../report/index.js';
+
+/** The process's ends, handed to every command: standard output is for the answer, standard error for talk. */
+export interface Io {
+  /** Writes to standard output and waits until it was taken. Text as it is: cleaning is the report's. */
+  readonly out: (text: string | Uint8Array) => Promise<void>;
+  readonly err: (text: string) => void;
+  /** Standard input, in chunks. */
+  readonly stdin: () => AsyncIterable<Uint8Array>;
+  readonly stdinIsTerminal: boolean;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  /** Layout of text on standard output: 80 columns without colour where it is no terminal. */
+  readonly style: TextStyle;
+  /** The same for standard error. */
+  readonly errStyle: TextStyle;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Exit code of the process once everything was written; the last one set counts, 0 if none was. */
+  readonly setExitCode: (code: number) => void;
+}
+
+const NARROWEST = 40;
+const WIDEST = 200;
+const DEFAULT_WIDTH = 80;
+
+/** Columns to use: what the terminal has, within reason; 80 for pipes and files, so that output does not depend on who runs it. */
+export function widthFor(stream: { readonly isTTY?: boolean; readonly columns?: number }): number {
+  if (stream.isTTY !== true || stream.columns === undefined || stream.columns <= 0) return DEFAULT_WIDTH;
+  return Math.min(WIDEST, Math.max(NARROWEST, stream.columns));
+}
+
+/** Colour only on a terminal that can, and never with NO_COLOR (https://no-color.org: any value that is not empty). */
+export function colorFor(
+  stream: { readonly isTTY?: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  const refused = env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '';
+  return stream.isTTY === true && !refused && env['TERM'] !== 'dumb';
+}
+
+interface Ends {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: () => string;
+  readonly exit: (code: number) => never;
+  exitCode?: string | number | null | undefined;
+}
+
+function styleFor(stream: NodeJS.WriteStream, env: Ends['env']): TextStyle {
+  return { width: widthFor(stream), color: colorFor(stream, env) };
+}
+
+/** Io of this process. A reader that closes the pipe has seen enough: that ends the process with success. */
+export function processIo(ends: Ends): Io {
+  const { stdin, stdout, stderr, env } = ends;
+  const fail = (error: NodeJS.ErrnoException): void => {
+    if (error.code === 'EPIPE') ends.exit(0);
+    stderr.write(`profiler: Standard output cannot be written (${error.code ?? error.message}).\n`);
+    ends.exit(1);
+  };
+  stdout.on('error', fail);
+  // Nobody to tell that talk cannot be written.
+  stderr.on('error', () => undefined);
+  return {
+    out: (text) =>
+      new Promise((resolve) => {
+        if (stdout.write(text)) resolve();
+        else stdout.once('drain', resolve);
+      }),
+    err: (text) => void stderr.write(text),
+    stdin: () => stdin,
+    stdinIsTerminal: stdin.isTTY === true,
+    stdoutIsTerminal: stdout.isTTY === true,
+    stderrIsTerminal: stderr.isTTY === true,
+    style: styleFor(stdout, env),
+    errStyle: styleFor(stderr, env),
+    env,
+    cwd: ends.cwd(),
+    setExitCode: (code) => {
+      ends.exitCode = code;
+    },
+  };
+}
