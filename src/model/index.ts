@@ -1,6 +1,16 @@
 export type { Frame, FrameKind } from './frame.js';
-export type { Thread } from './thread.js';
+export type { ParentProcess, Thread } from './thread.js';
 export type { Lost, Origin, Profile, SampleTable, StackTable, WeightUnit } from './profile.js';
+export { ProfileBuilder } from './profile-builder.js';
+export { PairTable } from './pair-table.js';
+export { checkProfile } from './check.js';
+export { framesOf, totalWeight } from './stack-walk.js';
+export { frameText, stackText, threadText } from './frame-text.js';
+export { foldedLines, heaviestStacks } from './fold.js';
+export type { WeightedStack } from './fold.js';
+export { filterByThread, mergeProfiles } from './merge.js';
+export { selfAndTotal } from './totals.js';
+export type { KeyTotals } from './totals.js';
 export type { Finding, FindingLevel } from './finding.js';
 export { ProfilerError } from './finding.js';
 export type { ThreadAccounting, ThreadStates } from './accounting.js';

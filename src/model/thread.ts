@@ -1,3 +1,10 @@
+/** A process above the thread's own, for sources that show the tree. */
+export interface ParentProcess {
+  readonly pid: number;
+  /** Command line. Raw: clean it before printing. */
+  readonly command: string;
+}
+
 /** A thread of the target, as far as its source tells. */
 export interface Thread {
   /** Thread id as the source wrote it: the host's for a recording of ours. */
@@ -9,4 +16,6 @@ export interface Thread {
   readonly pid?: number;
   /** Command line of the process, for sources that hold several. Raw: clean it before printing. */
   readonly command?: string;
+  /** Processes that started this one, outermost first, for sources that show them. */
+  readonly parents?: readonly ParentProcess[];
 }

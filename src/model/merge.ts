@@ -1,0 +1,71 @@
+import { ProfilerError } from './finding.js';
+import { ProfileBuilder } from './profile-builder.js';
+import type { Origin, Profile } from './profile.js';
+import type { Thread } from './thread.js';
+
+/**
+ * All profiles as one: weights and losses added, frames, stacks and threads shared. Times are left out where there is more than
+ * one profile, since each counts from its own beginning.
+ * @throws ProfilerError `mixed-units` if the profiles count different things.
+ */
+export function mergeProfiles(profiles: readonly Profile[], origin: Origin): Profile {
+  const unit = profiles[0]?.unit ?? 'samples';
+  const other = profiles.find((profile) => profile.unit !== unit);
+  if (other !== undefined) {
+    throw new ProfilerError({
+      id: 'mixed-units',
+      what: `${other.origin.path ?? 'One profile'} counts ${other.unit}, the others count ${unit}.`,
+      why: 'Samples of one tool and times of another have no common sum.',
+      fix: 'Read them one at a time.',
+    });
+  }
+  const builder = new ProfileBuilder(unit, origin);
+  for (const profile of profiles) copyInto(builder, profile, () => true, profiles.length === 1);
+  return builder.build();
+}
+
+/** The samples of the threads that `keep` accepts. Losses stay: they belong to the source as a whole. */
+export function filterByThread(profile: Profile, keep: (thread: Thread, index: number) => boolean): Profile {
+  const builder = new ProfileBuilder(profile.unit, profile.origin);
+  copyInto(builder, profile, keep, true);
+  return builder.build();
+}
+
+function copyInto(
+  builder: ProfileBuilder,
+  profile: Profile,
+  keep: (thread: Thread, index: number) => boolean,
+  withTimes: boolean,
+): void {
+  const { stacks, samples } = profile;
+  const thread = profile.threads.map((each, index) => (keep(each, index) ? builder.thread(each) : -1));
+  const wanted = new Uint8Array(stacks.length);
+  for (let row = 0; row < samples.length; row += 1) {
+    if ((thread[samples.thread[row] as number] as number) < 0) continue;
+    for (
+      let at = samples.stack[row] as number;
+      at >= 0 && wanted[at] === 0;
+      at = stacks.parent[at] as number
+    ) {
+      wanted[at] = 1;
+    }
+  }
+  const frame = new Int32Array(profile.frames.length).fill(-1);
+  const stack = new Int32Array(stacks.length).fill(-1);
+  for (let row = 0; row < stacks.length; row += 1) {
+    if (wanted[row] === 0) continue;
+    const parent = stacks.parent[row] as number;
+    const index = stacks.frame[row] as number;
+    const source = profile.frames[index];
+    if (source !== undefined && frame[index] === -1) frame[index] = builder.frame(source);
+    stack[row] = builder.stack(parent < 0 ? -1 : (stack[parent] as number), frame[index] as number);
+  }
+  for (let row = 0; row < samples.length; row += 1) {
+    const owner = thread[samples.thread[row] as number] as number;
+    if (owner < 0) continue;
+    const at = samples.stack[row] as number;
+    const time = withTimes ? samples.timeNs?.[row] : undefined;
+    builder.sample(at < 0 ? -1 : (stack[at] as number), owner, samples.weight[row] as number, time);
+  }
+  builder.lost(profile.lost);
+}

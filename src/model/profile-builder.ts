@@ -1,0 +1,181 @@
+import type { Frame } from './frame.js';
+import { PairTable } from './pair-table.js';
+import type { Origin, Profile, WeightUnit } from './profile.js';
+import type { Thread } from './thread.js';
+
+const MOST_EXAMPLES = 5;
+const LONGEST_EXAMPLE = 200;
+
+/**
+ * Collects frames, stacks, threads and samples, and freezes them into a `Profile`. Equal frames, stacks and threads are kept once;
+ * samples of equal stack and thread are summed unless they carry times.
+ */
+export class ProfileBuilder {
+  readonly #unit: WeightUnit;
+  readonly #origin: Origin;
+  readonly #frames: Frame[] = [];
+  readonly #frameByKey = new Map<string, number>();
+  readonly #threads: Thread[] = [];
+  readonly #threadByKey = new Map<string, number>();
+  readonly #stacks = new PairTable();
+  readonly #samples = new PairTable();
+  #weights: Float64Array<ArrayBuffer> = new Float64Array(256);
+  #times: Float64Array<ArrayBuffer> | undefined;
+  #lostSamples = 0;
+  #lostLines = 0;
+  readonly #examples: string[] = [];
+
+  constructor(unit: WeightUnit, origin: Origin) {
+    this.#unit = unit;
+    this.#origin = origin;
+  }
+
+  /** Index of the frame; equal frames share one. */
+  frame(frame: Frame): number {
+    const key = [
+      frame.kind,
+      frame.name,
+      frame.file ?? '',
+      frame.line ?? '',
+      frame.module ?? '',
+      frame.sourceText ?? '',
+      frame.corrupt ?? '',
+    ].join('\0');
+    return interned(this.#frames, this.#frameByKey, key, frame);
+  }
+
+  /** Index of the thread; equal threads share one. Good until `build`, which may join a nameless row with its named one. */
+  thread(thread: Thread): number {
+    return interned(this.#threads, this.#threadByKey, threadKey(thread), thread);
+  }
+
+  /** Row of the stack that continues `parent` (-1: none) with `frame`. */
+  stack(parent: number, frame: number): number {
+    return this.#stacks.intern(parent, frame);
+  }
+
+  /** Row of the stack with these frames, root first; -1 without any. */
+  stackOf(frames: readonly number[]): number {
+    return frames.reduce((parent, frame) => this.stack(parent, frame), -1);
+  }
+
+  /** @param timeNs since the window began: for all samples of a profile, or for none. */
+  sample(stack: number, thread: number, weight: number, timeNs?: number): void {
+    const timed = timeNs !== undefined;
+    if (this.#samples.length > 0 && timed !== (this.#times !== undefined)) {
+      throw new RangeError('samples with and without times in one profile');
+    }
+    const row = timed ? this.#samples.append(stack, thread) : this.#samples.intern(stack, thread);
+    if (row >= this.#weights.length) this.#weights = grown(this.#weights);
+    this.#weights[row] = (this.#weights[row] as number) + weight;
+    if (timed) {
+      this.#times ??= new Float64Array(256);
+      if (row >= this.#times.length) this.#times = grown(this.#times);
+      this.#times[row] = timeNs;
+    }
+  }
+
+  /** Counts a line that was refused; the first five are kept as examples. */
+  lostLine(lineNo: number, reason: string, text: string): void {
+    this.#lostLines += 1;
+    if (this.#examples.length < MOST_EXAMPLES) {
+      this.#examples.push(`line ${lineNo}: ${reason}: ${text}`.slice(0, LONGEST_EXAMPLE));
+    }
+  }
+
+  /** Counts samples that the sampler itself reported as failed. */
+  lostSamples(count: number): void {
+    this.#lostSamples += count;
+  }
+
+  /** Takes over the losses of a profile that is being copied into this one. */
+  lost(lost: Profile['lost']): void {
+    this.#lostSamples += lost.samples;
+    this.#lostLines += lost.lines;
+    this.#examples.push(...lost.examples.slice(0, MOST_EXAMPLES - this.#examples.length));
+  }
+
+  build(): Profile {
+    const { threads, renumbered } = withoutNamelessTwins(this.#threads);
+    if (threads.length < this.#threads.length) this.#renumberThreads(renumbered);
+    const length = this.#samples.length;
+    return Object.freeze({
+      unit: this.#unit,
+      frames: Object.freeze(this.#frames.map((frame) => Object.freeze({ ...frame }))),
+      stacks: Object.freeze({
+        length: this.#stacks.length,
+        parent: this.#stacks.left.slice(0, this.#stacks.length),
+        frame: this.#stacks.right.slice(0, this.#stacks.length),
+      }),
+      samples: Object.freeze({
+        length,
+        stack: this.#samples.left.slice(0, length),
+        thread: this.#samples.right.slice(0, length),
+        weight: this.#weights.slice(0, length),
+        ...(this.#times && { timeNs: this.#times.slice(0, length) }),
+      }),
+      threads: Object.freeze(threads.map((thread) => Object.freeze({ ...thread }))),
+      origin: Object.freeze({ ...this.#origin }),
+      lost: Object.freeze({
+        samples: this.#lostSamples,
+        lines: this.#lostLines,
+        examples: Object.freeze([...this.#examples]),
+      }),
+    });
+  }
+
+  /** Rows that become equal by it stay apart: a profile may hold equal rows. */
+  #renumberThreads(renumbered: Int32Array): void {
+    const column = this.#samples.right;
+    for (let row = 0; row < this.#samples.length; row += 1) {
+      column[row] = renumbered[column[row] as number] as number;
+    }
+  }
+}
+
+/**
+ * A sampler that fails to read a thread's name once writes the same thread twice. The nameless row joins the named one where
+ * exactly one thread has that id: the order of the lines must not decide.
+ */
+function withoutNamelessTwins(threads: readonly Thread[]): { threads: Thread[]; renumbered: Int32Array } {
+  const named = new Map<string, Thread[]>();
+  for (const thread of threads) {
+    if (thread.tid === undefined || thread.name === undefined) continue;
+    const key = namelessKey(thread);
+    named.set(key, [...(named.get(key) ?? []), thread]);
+  }
+  const kept: Thread[] = [];
+  const place = new Map<Thread, number>();
+  const twinOf = (thread: Thread): Thread | undefined => {
+    if (thread.tid === undefined || thread.name !== undefined) return undefined;
+    const twins = named.get(namelessKey(thread));
+    return twins?.length === 1 ? twins[0] : undefined;
+  };
+  for (const thread of threads) {
+    if (twinOf(thread) === undefined) place.set(thread, kept.push(thread) - 1);
+  }
+  const renumbered = Int32Array.from(threads, (thread) => place.get(twinOf(thread) ?? thread) ?? -1);
+  return { threads: kept, renumbered };
+}
+
+function namelessKey(thread: Thread): string {
+  return JSON.stringify([thread.tid, thread.nsTid, thread.pid, thread.command, thread.parents]);
+}
+
+function threadKey(thread: Thread): string {
+  return JSON.stringify([thread.name, namelessKey(thread)]);
+}
+
+function interned<T>(list: T[], byKey: Map<string, number>, key: string, value: T): number {
+  const known = byKey.get(key);
+  if (known !== undefined) return known;
+  const index = list.push(value) - 1;
+  byKey.set(key, index);
+  return index;
+}
+
+function grown(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(column.length * 2);
+  larger.set(column);
+  return larger;
+}
