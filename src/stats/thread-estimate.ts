@@ -1,4 +1,5 @@
 import type { Bucket, Finding } from '../model/index.js';
+import type { Agreement } from './agreement.js';
 
 /** Exact shares of wall time of one thread, from the kernel; `gilWait`, `sleep`, `otherBlocked` need the state sampler (F2). They sum to 1 with `onCpu` and `cpuWait`. */
 export interface Totals {
@@ -12,6 +13,9 @@ export interface Totals {
   readonly voluntaryPerS: number;
 }
 
+/** Scheduling class of the sampler while it ran. */
+export type SamplerPriority = 'fifo' | 'other' | 'unknown';
+
 /** Samples of one thread that belong together: one bucket, sub-kind and label. */
 export interface SampleCount {
   readonly bucket: Bucket;
@@ -20,6 +24,39 @@ export interface SampleCount {
   /** Leaf is work (the R of F1), a sleep (S), or another blocking call. */
   readonly leaf: 'work' | 'sleep' | 'wait';
   readonly samples: number;
+}
+
+/** Samples by the kind of their leaf; `gil` are leaves that the rules recognised as waiting for the GIL or a CPU. */
+export interface LeafCounts {
+  readonly work: number;
+  readonly sleep: number;
+  readonly wait: number;
+  readonly gil: number;
+}
+
+/** A part of the wall time and the samples that split it. */
+export interface Pool {
+  readonly share: number;
+  readonly samples: number;
+}
+
+/** How samples become shares of one thread, and how far that may be off. Shares 0 to 1. */
+export interface Pools {
+  readonly mode: ThreadEstimate['mode'];
+  /** R of F1. In `wall` and `samples` mode this one pool holds every sample and the whole window. */
+  readonly work: Pool;
+  /** S of F1: sleep, with the CPU time of the sleep call itself. */
+  readonly sleep: Pool;
+  /** Waiting for the GIL where samples show it (native stacks). */
+  readonly gil: Pool;
+  /** Which pool holds the `wait` leaves. */
+  readonly waitsWith: 'work' | 'sleep';
+  /** Part of the work pool whose samples have no stack. */
+  readonly lost: Pool;
+  /** Known systematic error, added to both ends of every interval. */
+  readonly bias: number;
+  /** Uncertainty of the border between sleep and the rest, where the kernel did not tell. */
+  readonly border: number;
 }
 
 /** One row of the breakdown. Shares of wall time, 0 to 1. */
@@ -33,11 +70,11 @@ export interface BucketShare {
   /** From the kernel alone: no interval to print. */
   readonly exact: boolean;
   readonly samples: number;
-  /** What the samples alone say. */
+  /** What the samples alone say: part of all samples of the thread, lost ones counted in. */
   readonly rawShare: number;
   /** Part of the time that is neither pacer, idle nor waiting; absent for those. */
   readonly ofWork?: number;
-  /** (1 - pacer) / (1 - pacer - share): unpaced speed-up if this cost nothing; absent for waits, pacer, idle. */
+  /** (1 - pacer) / (1 - pacer - share): unpaced speed-up if this cost nothing; absent for waits, pacer, idle, and where it is infinite. */
   readonly ceiling?: number;
 }
 
@@ -45,12 +82,16 @@ export interface ThreadEstimate {
   /** `net`: waits are buckets of their own. `wall`: waits are inside the buckets. `samples`: no accounting at all (a bare file). */
   readonly mode: 'net' | 'wall' | 'samples';
   readonly totals?: Totals;
+  /** Samples with a stack. */
   readonly samples: number;
   /** Samples without a usable stack, the sampler's own errors included. */
   readonly lost: number;
-  /** By share, largest first, ties by bucket order; sums to 1. */
+  /** By share, largest first, ties by bucket order; sums to 1 (no rows at all when nothing is known). */
   readonly rows: readonly BucketShare[];
   /** What one sample is worth in wall share, by the kind of its leaf: so that `hot` and `buckets` agree. */
-  readonly perSample: { readonly work: number; readonly sleep: number; readonly wait: number };
+  readonly perSample: LeafCounts;
+  readonly pools: Pools;
+  /** How far the samples agree with the kernel; absent without accounting or samples. */
+  readonly agreement?: Agreement;
   readonly findings: readonly Finding[];
 }

@@ -1,0 +1,53 @@
+import type { Totals } from './thread-estimate.js';
+
+/** Share of samples that sleep, held against the range that the kernel's totals allow (C1). Shares 0 to 1. */
+export interface Agreement {
+  /** Part of the samples whose leaf sleeps. */
+  readonly sampled: number;
+  /** Range for it: sleep, and above it all waiting, since a wait after a wake-up still shows the sleeping line. */
+  readonly low: number;
+  readonly high: number;
+  /** What counting noise and one point of slack excuse. */
+  readonly tolerance: number;
+  /** Distance outside the range in percentage points, 0 inside. */
+  readonly points: number;
+  readonly side: 'inside' | 'too-little-sleep' | 'too-much-sleep';
+  /** Whether the distance is within the tolerance. */
+  readonly agrees: boolean;
+}
+
+/** Slack of C1 beyond counting noise. */
+const SLACK = 0.01;
+
+/**
+ * Holds samples against the kernel. Lost samples may have been of either state, so the sampled share is a range too,
+ * and only a range wholly outside disagrees. Without the split of blocked time only the upper end can be checked.
+ * Undefined without samples.
+ */
+export function agreement(facts: {
+  readonly sleepSamples: number;
+  readonly samples: number;
+  readonly lost: number;
+  readonly totals: Totals;
+}): Agreement | undefined {
+  const { sleepSamples, samples, lost, totals } = facts;
+  if (!(samples > 0)) return undefined;
+  const sampled = sleepSamples / samples;
+  const least = sleepSamples / (samples + lost);
+  const most = (sleepSamples + lost) / (samples + lost);
+  const waiting = totals.cpuWait + (totals.gilWait ?? 0);
+  const low = totals.sleep ?? 0;
+  const high = Math.min(1, (totals.sleep ?? totals.blocked) + waiting);
+  const tolerance = 2 * Math.sqrt((sampled * (1 - sampled)) / samples) + SLACK;
+  const below = Math.max(0, low - most);
+  const above = Math.max(0, least - high);
+  return {
+    sampled,
+    low,
+    high,
+    tolerance,
+    points: 100 * Math.max(below, above),
+    side: below > 0 ? 'too-little-sleep' : above > 0 ? 'too-much-sleep' : 'inside',
+    agrees: Math.max(below, above) <= tolerance,
+  };
+}

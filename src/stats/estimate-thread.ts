@@ -1,0 +1,46 @@
+import { bucketRows } from './bucket-rows.js';
+import { checks } from './checks.js';
+import { leafCounts } from './leaf-counts.js';
+import { perSample } from './pool-share.js';
+import { pool } from './pools.js';
+import type { SampleCount, SamplerPriority, ThreadEstimate, Totals } from './thread-estimate.js';
+
+export interface EstimateInput {
+  /** Samples of one thread with a usable stack. Leave `kind` and `label` out to get whole buckets. */
+  readonly counts: readonly SampleCount[];
+  /** Absent for a bare file. */
+  readonly totals?: Totals;
+  /** Samples without a usable stack, the sampler's own errors included. */
+  readonly lostTicks: number;
+  /** Rate times window. */
+  readonly expectedSamples?: number;
+  readonly priority: SamplerPriority;
+  /** The line that would give the sampler real-time priority here. */
+  readonly priorityFix?: string;
+  /** Sleeps of the thread's loop per second, where known: fast loops carry more bias in wall shares. */
+  readonly loopRateHz?: number;
+}
+
+/**
+ * The wall time of one thread by bucket: samples split what the kernel's totals measure (F1, F3), with 95 % intervals
+ * (F4) and the checks that can be made without knowing the truth (C1, S2).
+ *
+ * Samples are never rescaled to the kernel's running and waiting time: a wait for the GIL looks like running, and a
+ * wait for a CPU after a wake-up still shows the sleeping line, which makes that up to 94 points wrong.
+ */
+export function estimateThread(input: EstimateInput): ThreadEstimate {
+  const counts = leafCounts(input.counts);
+  const samples = counts.work + counts.sleep + counts.wait + counts.gil;
+  const pooled = pool({ ...input, counts, lost: input.lostTicks });
+  return {
+    mode: pooled.pools.mode,
+    ...(input.totals === undefined ? {} : { totals: input.totals }),
+    samples,
+    lost: input.lostTicks,
+    rows: bucketRows(input.counts, pooled),
+    perSample: perSample(pooled.pools),
+    pools: pooled.pools,
+    ...(pooled.agreement === undefined ? {} : { agreement: pooled.agreement }),
+    findings: checks({ ...input, pooled, samples, lost: input.lostTicks }),
+  };
+}

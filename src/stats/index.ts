@@ -1,0 +1,24 @@
+export type {
+  BucketShare,
+  LeafCounts,
+  Pool,
+  Pools,
+  SampleCount,
+  SamplerPriority,
+  ThreadEstimate,
+  Totals,
+} from './thread-estimate.js';
+export { totals } from './totals.js';
+export { poolAccounting, poolThreads } from './pool-accounting.js';
+export { estimateThread } from './estimate-thread.js';
+export type { EstimateInput } from './estimate-thread.js';
+export { leafCounts, leafKind } from './leaf-counts.js';
+export { poolShare } from './pool-share.js';
+export { countingHalfWidth, interval, rawInterval } from './interval.js';
+export type { Interval } from './interval.js';
+export { agreement } from './agreement.js';
+export type { Agreement } from './agreement.js';
+export { observerEffect } from './observer-effect.js';
+export type { ObserverEffect } from './observer-effect.js';
+export { LOST, NOT_SAMPLED } from './bucket-rows.js';
+export { WALL_ABOVE_CPU_WAIT, WALL_ABOVE_GIL } from './pools.js';
