@@ -20,13 +20,19 @@ export interface Target {
   /** `3.11.7` where it can be read from outside. */
   readonly runtimeVersion?: string;
   readonly freeThreaded?: boolean;
+  /** C library, where it could be told from what is loaded. */
+  readonly libc?: 'glibc' | 'musl';
   readonly uid: number;
   readonly gid: number;
   /** Short container id from the cgroup path or the mount of the root, if the process lives in one. */
   readonly container?: string;
   readonly chosenBecause?: string;
   /** The other processes of the tree that were looked at, with the reason each was passed over. */
-  readonly passedOver: readonly { readonly pid: number; readonly command: readonly string[]; readonly because: string }[];
+  readonly passedOver: readonly {
+    readonly pid: number;
+    readonly command: readonly string[];
+    readonly because: string;
+  }[];
 }
 
 /** Address range of the interpreter's GIL, in the target's address space: the symbol `_PyRuntime`. */

@@ -1,0 +1,31 @@
+export type { GilRange, Runtime, Target, TargetThread } from './target.js';
+export { findTarget } from './find-target.js';
+export type { TargetQuery } from './find-target.js';
+export { sameProcess, threads } from './process.js';
+export { findGilRange } from './python/gil-range.js';
+export { pthreadTids } from './python/pthread-tids.js';
+export { pythonSupport } from './python/support.js';
+export { probeTrace } from './probe-trace.js';
+export { probeRealtime, REALTIME_PRIORITY } from './probe-realtime.js';
+export type { Realtime, RealtimeGate } from './probe-realtime.js';
+export { diagnosePySpy } from './pyspy-diagnosis.js';
+
+export { PROC } from './proc/file.js';
+export { readCommand, readExe } from './proc/command.js';
+export type { ProcExe } from './proc/command.js';
+export { readMaps } from './proc/maps.js';
+export type { MapRegion } from './proc/maps.js';
+export { hasEnded, isKernelThread, readStat, schedulingPolicy, TICKS_PER_SECOND } from './proc/stat.js';
+export type { ProcStat } from './proc/stat.js';
+export { readStatus } from './proc/status.js';
+export type { ProcStatus } from './proc/status.js';
+export { listThreads, parseSchedStat, readSchedStat } from './proc/tasks.js';
+export type { SchedStat } from './proc/tasks.js';
+
+export { findPySpy } from './tools/find-pyspy.js';
+export type { PySpy, PySpyQuery, ToolSource } from './tools/find-pyspy.js';
+export { installPySpy } from './tools/install-pyspy.js';
+export type { InstalledTool, InstallOptions } from './tools/install-pyspy.js';
+export { toolsFolder } from './tools/folder.js';
+export type { Environment } from './tools/folder.js';
+export { PYSPY_VERSION } from './tools/release.js';
