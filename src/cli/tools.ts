@@ -4,11 +4,8 @@ import type { Io } from './io.js';
 import { findPySpy, installPySpy, toolsFolder, type Environment } from '../target/index.js';
 
 /** `profiler tools list|install`: the samplers it drives. Throws `ProfilerError`. */
-export function toolsCommand(
-  io: Output,
-  env: Environment = process.env,
-  arch: string = process.arch,
-): Command {
+export function toolsCommand(io: Pick<Io, 'out' | 'err' | 'env'>, arch: string = process.arch): Command {
+  const { env } = io;
   const tools = new Command('tools').description(
     'the samplers it drives: where each was found, version, checksum',
   );
