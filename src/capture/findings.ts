@@ -1,0 +1,128 @@
+import type { Finding } from '../model/index.js';
+import type { Slice } from '../recording/index.js';
+import type { Throttling } from './cpu-quota.js';
+import type { CaptureRequest } from './request.js';
+
+/** Errors beside which the samples that were read are no longer a fair draw. */
+const MANY_ERRORS = 0.05;
+/** Blocking mode stops every thread for every sample. */
+const MANY_THREADS = 32;
+
+export function slicesFindings(slices: readonly Slice[], request: CaptureRequest): readonly Finding[] {
+  const findings: Finding[] = [];
+  const samples = slices.reduce((sum, slice) => sum + (slice.samples ?? 0), 0);
+  const errors = slices.reduce((sum, slice) => sum + (slice.errors ?? 0), 0);
+  const behindS = Math.max(0, ...slices.map((slice) => slice.behindS ?? 0));
+  const lowerRate = Math.max(10, Math.round(request.rateHz / 2.5));
+  if (behindS > 0) {
+    findings.push({
+      level: 'warning',
+      id: 'sampler-behind',
+      what: `The sampler fell up to ${behindS.toFixed(1)} s behind its ${request.rateHz} Hz.`,
+      why: 'It could not read all threads in time, so it took its samples when it could and not at random.',
+      fix: `--rate ${lowerRate}`,
+    });
+  }
+  if (errors > MANY_ERRORS * (samples + errors)) {
+    findings.push({
+      level: 'warning',
+      id: 'sampler-errors',
+      what: `The sampler failed to read ${errors} of ${samples + errors} stacks.`,
+      why: request.native
+        ? 'Native and Python frames could not be merged; what is missing is not missing evenly.'
+        : 'Short Python calls move while they are read, so they are missing more often than long ones.',
+      ...(request.native ? { fix: 'leave out --native' } : {}),
+    });
+  }
+  return findings;
+}
+
+/** `policy` is what the kernel said while the sampler ran; `refusal` says which gate refused real-time priority. */
+export function policyFinding(policy: string, refusal: Finding | undefined): readonly Finding[] {
+  if (policy.startsWith('fifo:') || policy.startsWith('rr:')) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'sampler-normal-priority',
+      what: refusal?.what ?? `The sampler did not run at real-time priority: the kernel says ${policy}.`,
+      why: 'It gets its turn when the target sleeps: function shares may be off by 20 points; the totals from the kernel are exact.',
+      ...(refusal?.fix === undefined ? {} : { fix: refusal.fix }),
+    },
+  ];
+}
+
+export function threadsFinding(request: CaptureRequest, threads: number): readonly Finding[] {
+  if (!request.native || threads <= MANY_THREADS) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'many-threads-stopped',
+      what: `Every sample stopped all ${threads} threads of the target.`,
+      why: 'Stopping many threads takes milliseconds a sample: loop rates and shares of this recording are not those of the undisturbed program.',
+      fix: 'leave out --native, or take --rate 20',
+    },
+  ];
+}
+
+export function throttlingFinding(
+  before: Throttling | undefined,
+  after: Throttling | undefined,
+): readonly Finding[] {
+  const times = (after?.times ?? 0) - (before?.times ?? 0);
+  if (times <= 0) return [];
+  const seconds = (after?.seconds ?? 0) - (before?.seconds ?? 0);
+  return [
+    {
+      level: 'warning',
+      id: 'cpu-throttled',
+      what: `The kernel held the target's control group back ${times} times, ${seconds.toFixed(2)} s in all, because its CPU quota was used up.`,
+      why: 'The time shows as waiting for a CPU; a larger quota may be all that the simulation needs.',
+      fix: 'raise or remove the CPU quota (docker: --cpus, compose: deploy.resources.limits.cpus)',
+    },
+  ];
+}
+
+export function statesFinding(refusal: string | undefined): readonly Finding[] {
+  if (refusal === undefined) return [];
+  return [
+    {
+      level: 'note',
+      id: 'states-missing',
+      what: `Blocked time is not split into waiting for the GIL, sleep and the rest: ${refusal}.`,
+      why: 'The totals on CPU, waiting for a CPU and blocked are exact all the same.',
+    },
+  ];
+}
+
+export function gilFinding(known: boolean, request: CaptureRequest): readonly Finding[] {
+  if (known || request.target.freeThreaded === true || request.target.runtime !== 'python') return [];
+  return [
+    {
+      level: 'note',
+      id: 'gil-address-unknown',
+      what: 'The address of the GIL could not be found in the target.',
+      why: 'Waiting for the GIL counts as other blocked time.',
+    },
+  ];
+}
+
+export function lostSliceFinding(lost: number, slices: number): readonly Finding[] {
+  if (lost === 0) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'slice-lost',
+      what: `${lost} of ${lost + slices} slices have no samples: the sampler ended without writing its file.`,
+      why: 'Their time is not part of the window; what the sampler said is in their logs.',
+    },
+  ];
+}
+
+export function endedFinding(pid: number, keptS: number, requestedS: number): Finding {
+  return {
+    level: 'note',
+    id: 'target-ended',
+    what: `Process ${pid} ended during the recording; ${keptS.toFixed(1)} of ${requestedS} s were recorded.`,
+    why: 'What was recorded is kept; the intervals are wider.',
+  };
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import type { ThreadAccounting } from '../model/index.js';
+import type { Slice } from '../recording/index.js';
+import { pthreadTids, sameProcess, threads } from '../target/index.js';
+import type { PlannedSlice } from './backends/index.js';
+import { readThrottling } from './cpu-quota.js';
+import { blockedShare } from './loop-rates.js';
+import { saveRecording } from './recording-folder.js';
+import type { SamplerRun } from './sampler-run.js';
+import { recordingOf, type Session } from './session.js';
+import { accountSlice } from './slice-accounting.js';
+import { hotLines, readSources } from './source-text.js';
+import { mapThreadIds, mergeThreadIds, printedThreads } from './thread-ids.js';
+import type { Snapshot } from './thread-readings.js';
+
+/** A slice whose samples are on disk. */
+export interface SampledSlice {
+  readonly planned: PlannedSlice;
+  readonly run: SamplerRun;
+  readonly startNs: bigint;
+  readonly snapshots: readonly Snapshot[];
+}
+
+/** Looks a second that the state sampler takes: a second real-time process costs a loop that never sleeps 5 % of its speed. */
+export function stateRateHz(blocked: number | undefined): number {
+  if (blocked === undefined || blocked >= 0.1) return 500;
+  return blocked < 0.01 ? 0 : 100;
+}
+
+/** Tells the state sampler how closely to look from now on, by what the kernel said of the last seconds. */
+export function commandStates(session: Session, snapshots: readonly Snapshot[]): void {
+  session.watch?.command({
+    rateHz: stateRateHz(blockedShare(snapshots, session.primary)),
+    primary: [session.primary],
+    ...(session.gil === undefined ? {} : { gil: session.gil }),
+  });
+}
+
+async function accountingOf(session: Session, slice: SampledSlice): Promise<readonly ThreadAccounting[]> {
+  const rows = accountSlice(slice.snapshots);
+  const states = await session.watch?.between(slice.startNs, slice.run.endNs);
+  return rows.map((row) => {
+    const seen = states?.get(row.tid);
+    return seen === undefined ? row : { ...row, states: seen };
+  });
+}
+
+function readRaw(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function learnFromSamples(session: Session, raw: string): void {
+  const { target } = session.request;
+  const printed = printedThreads(raw);
+  const mapped = mapThreadIds(printed, target, threads(target), (addresses) =>
+    pthreadTids(target, addresses),
+  );
+  session.threadIds = mergeThreadIds(session.threadIds, mapped);
+  if (sameProcess(target)) session.sources = readSources(target.pid, hotLines(raw), session.sources);
+}
+
+/** Makes a slice whose samples are on disk part of the recording: accounting, source lines, thread ids, manifest. */
+export async function finishSlice(session: Session, slice: SampledSlice): Promise<void> {
+  const { planned, run, startNs } = slice;
+  const { folder, target } = session.request;
+  const done: Slice = {
+    file: planned.file,
+    format: session.backend.format,
+    startNs: String(startNs),
+    endNs: String(run.endNs),
+    ...(run.samples === undefined ? {} : { samples: run.samples }),
+    ...(run.errors === undefined ? {} : { errors: run.errors }),
+    ...(run.behindS === undefined ? {} : { behindS: run.behindS }),
+    exit: run.exit,
+    accounting: await accountingOf(session, slice),
+  };
+  session.slices.push(done);
+  learnFromSamples(session, readRaw(`${folder}/${planned.file}`));
+  session.throttlingAfter = readThrottling(target.pid) ?? session.throttlingAfter;
+  await saveRecording(folder, recordingOf(session));
+}

@@ -1,0 +1,3 @@
+export type { CaptureEvent, CaptureRequest, Plan, PlannedCommand } from './request.js';
+export { dryRun } from './plan.js';
+export { record, type RecordOptions } from './record.js';

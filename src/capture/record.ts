@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ProfilerError } from '../model/index.js';
+import type { Recording } from '../recording/index.js';
+import { findGilRange, probeRealtime } from '../target/index.js';
+import { pySpy } from './backends/index.js';
+import { readThrottling } from './cpu-quota.js';
+import { endedFinding } from './findings.js';
+import { commandStates } from './finish-slice.js';
+import { primaryThread } from './loop-rates.js';
+import { meansOf, planCapture, stateSamplerPath } from './plan.js';
+import { prepareFolder, saveRecording } from './recording-folder.js';
+import type { CaptureEvent, CaptureRequest } from './request.js';
+import { sampleSlices } from './sample-slices.js';
+import { recordingOf, type Session } from './session.js';
+import { isStopped, resumeIfStopped } from './stopped-target.js';
+import type { AddressRange } from './state-sampler/syscalls.js';
+import { startStateWatch } from './state-watch.js';
+import { readThreads, type Snapshot } from './thread-readings.js';
+
+export interface RecordOptions {
+  /** Ends the recording early; what was sampled by then is kept. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: CaptureEvent) => void;
+  /** Path of the compiled state sampler, where it does not lie beside this file. */
+  readonly stateSampler?: string;
+}
+
+/** Without a baseline, the threads are still looked at this long, to learn which one works. */
+const SHORT_LOOK_S = 0.5;
+
+/** Reads all threads once a second for `seconds`, or until the signal. */
+async function observe(session: Session, seconds: number): Promise<readonly Snapshot[]> {
+  const { request, clock, signal } = session;
+  const snapshots = [readThreads(request.target.pid, session.primary, clock)];
+  for (let left = seconds; left > 0 && !signal.aborted; left -= 1) {
+    await delay(Math.min(1, left) * 1000, undefined, { signal }).catch(() => {});
+    snapshots.push(readThreads(request.target.pid, session.primary, clock));
+  }
+  return snapshots;
+}
+
+async function startSession(request: CaptureRequest, options: RecordOptions): Promise<Session> {
+  const realtime = await probeRealtime();
+  const { target } = request;
+  const stateSampler = options.stateSampler ?? stateSamplerPath();
+  return {
+    request,
+    plan: planCapture(request, meansOf(realtime), process.execPath, stateSampler),
+    backend: pySpy,
+    signal: options.signal,
+    emit: options.onEvent,
+    clock: () => process.hrtime.bigint(),
+    createdAt: new Date().toISOString(),
+    realtimeRefusal: realtime.allowed ? undefined : realtime.finding,
+    gil: gilRange(request),
+    stoppedBefore: isStopped(target.pid),
+    throttlingBefore: readThrottling(target.pid),
+    throttlingAfter: undefined,
+    primary: request.threadTid ?? target.pid,
+    watch: undefined,
+    commands: [],
+    slices: [],
+    lostSlices: 0,
+    measuredS: 0,
+    policy: undefined,
+    sources: {},
+    threadIds: { ids: {}, byName: [], unmapped: [] },
+    phases: { before: [], during: [], after: [] },
+    ended: 'interrupted',
+    findings: [],
+  };
+}
+
+function gilRange({ target }: CaptureRequest): AddressRange | undefined {
+  const range = findGilRange(target);
+  return range === undefined ? undefined : { start: Number(range.start), end: Number(range.end) };
+}
+
+async function before(session: Session): Promise<void> {
+  const { request, phases, emit } = session;
+  emit({ kind: 'phase', phase: 'before' });
+  const snapshots = await observe(session, request.baselineS > 0 ? request.baselineS : SHORT_LOOK_S);
+  if (request.baselineS > 0) phases.before.push(...snapshots);
+  if (request.threadTid === undefined) session.primary = primaryThread(snapshots, request.target.pid);
+  if (session.signal.aborted) return;
+  // Only now: starting a second process beside the target would disturb the baseline.
+  session.watch = startStateWatch(session.plan.stateSampler.argv);
+  session.commands.push(session.plan.stateSampler.argv);
+  await session.watch.ready;
+  commandStates(session, snapshots);
+}
+
+async function after(session: Session): Promise<void> {
+  const { request, phases, emit, signal } = session;
+  if (request.baselineS <= 0 || signal.aborted || session.ended !== 'complete') return;
+  emit({ kind: 'phase', phase: 'after' });
+  phases.after.push(...(await observe(session, request.baselineS)));
+}
+
+function samplesOf(session: Session): number {
+  return session.slices.reduce((sum, { samples }) => sum + (samples ?? 1), 0);
+}
+
+function refuseEmpty(session: Session): void {
+  const { request, ended } = session;
+  if (ended === 'target-ended' && session.slices.length === 0) {
+    throw new ProfilerError({
+      id: 'target-ended',
+      what: `Process ${request.target.pid} ended before anything was recorded.`,
+      why: 'It was about to finish, or crashed.',
+      fix: 'Start the simulation again, then attach.',
+    });
+  }
+  if (ended === 'interrupted' || samplesOf(session) > 0) return;
+  throw new ProfilerError({
+    id: 'no-samples',
+    what: `The sampler ran for ${session.measuredS.toFixed(1)} s and read no stack of process ${request.target.pid}.`,
+    why: 'The interpreter has no Python thread yet or any more, or its stacks cannot be read.',
+    fix: `${request.pyspy.path} dump --pid ${request.target.pid}`,
+  });
+}
+
+/**
+ * Samples a running process and leaves a recording in `request.folder`, which is written after every slice. Resolves with what
+ * was recorded, also when the signal or the target's end cut it short (`ended`); interrupted before the first slice, it has none.
+ * Throws a ProfilerError: `no-samples`, `target-ended` (nothing recorded), `disk-full`, `folder-not-empty`, `folder-not-writable`,
+ * or what the sampler's own talk means.
+ */
+export async function record(request: CaptureRequest, options: RecordOptions): Promise<Recording> {
+  prepareFolder(request.folder);
+  const session = await startSession(request, options);
+  try {
+    await before(session);
+    session.emit({ kind: 'phase', phase: 'sampling' });
+    session.ended = await sampleSlices(session);
+    await session.watch?.stop();
+    await after(session);
+  } finally {
+    await session.watch?.stop();
+    resumeIfStopped(session);
+  }
+  refuseEmpty(session);
+  session.emit({ kind: 'phase', phase: 'writing' });
+  session.throttlingAfter = readThrottling(request.target.pid) ?? session.throttlingAfter;
+  if (session.ended === 'target-ended') {
+    session.findings.push(endedFinding(request.target.pid, session.measuredS, request.durationS));
+  }
+  const recording = recordingOf(session);
+  await saveRecording(request.folder, recording);
+  return recording;
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { ProfilerError } from '../model/index.js';
+import { type Recording, type Slice, writeRecording } from '../recording/index.js';
+
+function code(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Whether an error, or what a sampler said, means that nothing more can be written. */
+export function isDiskFull(cause: unknown): boolean {
+  if (typeof cause === 'string')
+    return /No space left on device|Disk quota exceeded|\bENOSPC\b|\bEDQUOT\b/.test(cause);
+  if (['ENOSPC', 'EDQUOT'].includes(code(cause))) return true;
+  return cause instanceof Error && cause.cause !== undefined && isDiskFull(cause.cause);
+}
+
+export function diskFull(folder: string, kept: readonly Slice[]): ProfilerError {
+  const seconds = kept.reduce(
+    (sum, { startNs, endNs }) => sum + Number(BigInt(endNs) - BigInt(startNs)) / 1e9,
+    0,
+  );
+  const slices = `${kept.length} slice${kept.length === 1 ? '' : 's'}`;
+  return new ProfilerError({
+    id: 'disk-full',
+    what: `No space is left for the recording ${folder}.`,
+    why:
+      kept.length === 0
+        ? 'Nothing could be kept.'
+        : `The first ${slices} (${seconds.toFixed(1)} s) are kept in it.`,
+    fix: `df -h ${folder}`,
+  });
+}
+
+/** Makes the folder of a recording, readable by its owner only. Throws a ProfilerError where that is not possible or not empty. */
+export function prepareFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (readdirSync(folder).length > 0) {
+      throw new ProfilerError(
+        {
+          id: 'folder-not-empty',
+          what: `The folder ${folder} is not empty.`,
+          why: 'A recording needs a folder of its own.',
+          fix: '-o NEW_FOLDER',
+        },
+        2,
+      );
+    }
+    mkdirSync(`${folder}/slices`, { mode: 0o700 });
+  } catch (error) {
+    if (error instanceof ProfilerError) throw error;
+    if (isDiskFull(error)) throw diskFull(folder, []);
+    throw new ProfilerError({
+      id: 'folder-not-writable',
+      what: `The folder ${folder} could not be made (${code(error) || 'unknown error'}).`,
+      why: 'The path may belong to another user, or lie on a read-only file system.',
+      fix: '-o FOLDER',
+    });
+  }
+}
+
+/** Writes the manifest. Throws a ProfilerError that says what is kept where there is no space. */
+export async function saveRecording(folder: string, recording: Recording): Promise<void> {
+  try {
+    await writeRecording(folder, recording);
+  } catch (error) {
+    if (isDiskFull(error)) throw diskFull(folder, recording.slices);
+    throw error;
+  }
+}

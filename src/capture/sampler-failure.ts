@@ -1,0 +1,31 @@
+import { ProfilerError } from '../model/index.js';
+import { diagnosePySpy } from '../target/index.js';
+import type { CaptureRequest } from './request.js';
+
+/** Exit codes of a launcher that could not start its program, and error codes of starting it ourselves. */
+const NOT_STARTED = [126, 127, 'ENOENT', 'EACCES', 'ENOEXEC', 'EPERM'] as const;
+
+/** The error of a sampler that never sampled, from all it said. */
+export function samplerFailure(request: CaptureRequest, talk: string, exit: number | string): ProfilerError {
+  const { path } = request.pyspy;
+  if (NOT_STARTED.some((code) => code === exit)) {
+    return new ProfilerError({
+      id: 'pyspy-broken',
+      what: `${path} could not be started (${exit}).`,
+      why: 'The file is missing, not executable, or made for another kind of machine.',
+      fix: 'profiler tools install py-spy',
+    });
+  }
+  const findings = diagnosePySpy(talk, typeof exit === 'number' ? exit : undefined);
+  const cause = findings.find(({ level }) => level === 'blocker') ?? findings[0];
+  if (cause === undefined) {
+    return new ProfilerError({
+      id: 'sampler-failed',
+      what: `py-spy ended (${exit}) without samples, and said nothing.`,
+      why: 'It may have been killed, or be broken.',
+      fix: `${path} dump --pid ${request.target.pid}`,
+    });
+  }
+  const { level: _, ...finding } = cause;
+  return new ProfilerError(finding);
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import type { Finding } from '../model/index.js';
+import { type Recording, RECORDING_SCHEMA, type Slice, type SourceFile } from '../recording/index.js';
+import type { Backend } from './backends/index.js';
+import { type Throttling } from './cpu-quota.js';
+import {
+  gilFinding,
+  lostSliceFinding,
+  policyFinding,
+  slicesFindings,
+  statesFinding,
+  threadsFinding,
+  throttlingFinding,
+} from './findings.js';
+import { type LoopPhases, loopRates } from './loop-rates.js';
+import type { CapturePlan } from './plan.js';
+import type { CaptureEvent, CaptureRequest } from './request.js';
+import type { AddressRange } from './state-sampler/syscalls.js';
+import type { StateWatch } from './state-watch.js';
+import { type ThreadIdMap, threadIdFindings } from './thread-ids.js';
+import type { Snapshot } from './thread-readings.js';
+
+/** One capture at work: what it was asked, and what it has so far. Lives as long as `record` runs. */
+export interface Session {
+  readonly request: CaptureRequest;
+  readonly plan: CapturePlan;
+  readonly backend: Backend;
+  readonly signal: AbortSignal;
+  readonly emit: (event: CaptureEvent) => void;
+  /** CLOCK_MONOTONIC in nanoseconds. */
+  readonly clock: () => bigint;
+  readonly createdAt: string;
+  readonly realtimeRefusal: Finding | undefined;
+  /** Where a futex is the GIL; undefined where that is not known. */
+  readonly gil: AddressRange | undefined;
+  /** The target was stopped before we came. */
+  readonly stoppedBefore: boolean;
+  readonly throttlingBefore: Throttling | undefined;
+  /** Thread that is read first and looked at most closely. */
+  primary: number;
+  watch: StateWatch | undefined;
+  readonly commands: (readonly string[])[];
+  readonly slices: Slice[];
+  lostSlices: number;
+  measuredS: number;
+  policy: string | undefined;
+  sources: Readonly<Record<string, SourceFile>>;
+  threadIds: ThreadIdMap;
+  readonly phases: { readonly [Phase in keyof LoopPhases]: Snapshot[] };
+  ended: Recording['ended'];
+  throttlingAfter: Throttling | undefined;
+  /** Findings that are known once, when they happen. */
+  readonly findings: Finding[];
+}
+
+function toolVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : 'unknown';
+}
+
+function recordedTarget({ target }: CaptureRequest): Recording['target'] {
+  const { pid, nsPid, startTicks, command, exe, runtime, runtimeVersion, uid, container, chosenBecause } =
+    target;
+  return {
+    pid,
+    ...(nsPid === undefined ? {} : { nsPid }),
+    startTicks,
+    command,
+    ...(exe === undefined ? {} : { exe }),
+    runtime,
+    ...(runtimeVersion === undefined ? {} : { runtimeVersion }),
+    uid,
+    ...(container === undefined ? {} : { container }),
+    ...(chosenBecause === undefined ? {} : { chosenBecause }),
+  };
+}
+
+function findingsOf(session: Session): readonly Finding[] {
+  const { request, phases, slices } = session;
+  const threads = Math.max(0, ...phases.during.map((snapshot) => snapshot.threads.size));
+  return [
+    ...session.findings,
+    ...(session.policy === undefined ? [] : policyFinding(session.policy, session.realtimeRefusal)),
+    ...slicesFindings(slices, request),
+    ...lostSliceFinding(session.lostSlices, slices.length),
+    ...threadsFinding(request, threads),
+    ...throttlingFinding(session.throttlingBefore, session.throttlingAfter),
+    ...threadIdFindings(session.threadIds, request.target),
+    ...gilFinding(session.gil !== undefined, request),
+    ...statesFinding(session.watch?.refusal()),
+  ];
+}
+
+/** What has been recorded so far, as the manifest of the folder. */
+export function recordingOf(session: Session): Recording {
+  const { request, plan, phases, threadIds } = session;
+  return {
+    schema: RECORDING_SCHEMA,
+    version: toolVersion(),
+    ...(request.label === undefined ? {} : { label: request.label }),
+    createdAt: session.createdAt,
+    target: recordedTarget(request),
+    ...(request.threadTid === undefined ? {} : { threadTid: request.threadTid }),
+    backend: plan.backend,
+    backendVersion: request.pyspy.version,
+    route: 'host',
+    commands: session.commands,
+    rateHz: request.rateHz,
+    requestedS: request.durationS,
+    policy: session.policy ?? 'unknown',
+    native: request.native,
+    slices: session.slices,
+    loopRates: request.baselineS > 0 ? loopRates(phases, session.primary) : [],
+    sources: session.sources,
+    ...(Object.keys(threadIds.ids).length === 0 ? {} : { threadIds: threadIds.ids }),
+    machine: { cpus: os.cpus().length, kernel: os.release() },
+    ended: session.ended,
+    findings: findingsOf(session),
+  };
+}

@@ -1,0 +1,82 @@
+import { readlinkSync } from 'node:fs';
+import { posix } from 'node:path';
+import type { SourceFile } from '../recording/index.js';
+import { existsInside, readInside } from './target-root.js';
+
+const MOST_FILES = 200;
+const MOST_BYTES = 4 * 1024 * 1024;
+const LINES_AROUND = 3;
+const LONGEST_LINE = 500;
+const NOT_PYTHON = /\.(?:c|cc|cpp|cxx|h|hpp|rs|S|so(?:\.[\d.]+)?)$/;
+
+/** Hot lines by the path that the sampler printed. */
+export type HotLines = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** Finds `name (path:line)` in folded stacks. Good enough to know which lines to read; the reader of the format knows better. */
+export function hotLines(raw: string): HotLines {
+  const found = new Map<string, Set<number>>();
+  for (const stack of raw.split('\n')) {
+    let from = 0;
+    for (const end of stack.matchAll(/:(\d+)\)(?=;| \d+$)/g)) {
+      const frame = stack.slice(from, end.index);
+      from = end.index + end[0].length + 1;
+      const absolute = frame.indexOf(' (/');
+      const open = absolute >= 0 ? absolute : frame.lastIndexOf(' (');
+      const path = frame.slice(open + 2);
+      if (open < 0 || path === '' || path.startsWith('<') || NOT_PYTHON.test(path) || path.includes('\0'))
+        continue;
+      const lines = found.get(path) ?? new Set();
+      found.set(path, lines.add(Number(end[1])));
+    }
+  }
+  return found;
+}
+
+function workingFolder(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '/';
+  }
+}
+
+/** Path cut at its outermost package: every folder above that has an `__init__.py` stays. */
+function cutAtPackage(root: string, path: string): string {
+  let top = posix.dirname(path);
+  while (top !== '/' && top !== '.' && existsInside(root, `${top}/__init__.py`)) top = posix.dirname(top);
+  return posix.relative(top, path);
+}
+
+function linesAround(text: string, hot: ReadonlySet<number>): Record<string, string> {
+  const lines = text.split('\n');
+  const kept: Record<string, string> = {};
+  for (const line of hot) {
+    for (let near = Math.max(1, line - LINES_AROUND); near <= line + LINES_AROUND; near += 1) {
+      const content = lines[near - 1];
+      if (content !== undefined) kept[near] = content.replace(/\r$/, '').slice(0, LONGEST_LINE);
+    }
+  }
+  return kept;
+}
+
+/** Reads the hot lines through the target's own root while it lives. Keeps what `known` has; a file is cut at its package once. */
+export function readSources(
+  pid: number,
+  hot: HotLines,
+  known: Readonly<Record<string, SourceFile>>,
+): Readonly<Record<string, SourceFile>> {
+  const root = `/proc/${pid}/root`;
+  const cwd = workingFolder(pid);
+  const sources: Record<string, SourceFile> = { ...known };
+  for (const [printed, lines] of hot) {
+    const before = sources[printed];
+    if (before === undefined && Object.keys(sources).length >= MOST_FILES) continue;
+    if (before !== undefined && [...lines].every((line) => before.lines[line] !== undefined)) continue;
+    const path = posix.resolve(cwd, printed);
+    const text = readInside(root, path, MOST_BYTES);
+    if (text === undefined) continue;
+    const short = before?.short ?? cutAtPackage(root, path);
+    sources[printed] = { short, lines: { ...before?.lines, ...linesAround(text, lines) } };
+  }
+  return sources;
+}

@@ -1,0 +1,89 @@
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+
+/** Running totals of one thread since it began, as the kernel keeps them. */
+export interface ThreadReading {
+  readonly tid: number;
+  /** Thread id inside the innermost pid namespace, where it differs. */
+  readonly nsTid?: number;
+  readonly comm: string;
+  /** CLOCK_MONOTONIC of this thread's own reading. */
+  readonly atNs: bigint;
+  readonly onCpuNs: number;
+  readonly cpuWaitNs: number;
+  readonly voluntarySwitches: number;
+  readonly involuntarySwitches: number;
+}
+
+/** One reading of every thread of a process. */
+export interface Snapshot {
+  readonly atNs: bigint;
+  readonly threads: ReadonlyMap<number, ThreadReading>;
+}
+
+const READ_BYTES = 4096;
+
+function readSmall(path: string, buffer: Buffer): string | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+  } catch {
+    return undefined;
+  }
+  try {
+    return buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, 0));
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** `status` escapes a newline and a backslash in the name, nothing else. */
+function unescapeName(name: string): string {
+  return name.replace(/\\(n|\\)/g, (_, letter: string) => (letter === 'n' ? '\n' : '\\'));
+}
+
+function readThread(
+  pid: number,
+  tid: number,
+  buffer: Buffer,
+  clock: () => bigint,
+): ThreadReading | undefined {
+  const schedstat = readSmall(`/proc/${pid}/task/${tid}/schedstat`, buffer)?.split(' ');
+  const atNs = clock();
+  const status = readSmall(`/proc/${pid}/task/${tid}/status`, buffer);
+  if (schedstat === undefined || status === undefined) return undefined;
+  const field = (name: string): string | undefined => new RegExp(`^${name}:\\t(.*)$`, 'm').exec(status)?.[1];
+  const nsTid = Number(field('NSpid')?.split('\t').at(-1) ?? tid);
+  return {
+    tid,
+    ...(nsTid === tid ? {} : { nsTid }),
+    comm: unescapeName(field('Name') ?? ''),
+    atNs,
+    onCpuNs: Number(schedstat[0] ?? 0),
+    cpuWaitNs: Number(schedstat[1] ?? 0),
+    voluntarySwitches: Number(field('voluntary_ctxt_switches') ?? 0),
+    involuntarySwitches: Number(field('nonvoluntary_ctxt_switches') ?? 0),
+  };
+}
+
+/**
+ * Reads what the kernel charged every thread of `pid`; `first` goes first, so that its reading lies nearest to the edge of a window.
+ * No threads when the process is gone. About 30 µs a thread.
+ */
+export function readThreads(pid: number, first: number, clock: () => bigint): Snapshot {
+  const atNs = clock();
+  const threads = new Map<number, ThreadReading>();
+  let tids: number[];
+  try {
+    tids = readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return { atNs, threads };
+  }
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  for (const tid of [first, ...tids.filter((other) => other !== first)]) {
+    const reading = readThread(pid, tid, buffer, clock);
+    if (reading !== undefined) threads.set(tid, reading);
+  }
+  return { atNs, threads };
+}
