@@ -8,7 +8,9 @@ let brokenFiles = 0;
 try {
   const results = JSON.parse(readFileSync(file, 'utf8'));
   tests = results.testResults.flatMap((suite) => suite.assertionResults);
-  brokenFiles = results.testResults.filter((suite) => suite.status === 'failed' && suite.assertionResults.length === 0).length;
+  brokenFiles = results.testResults.filter(
+    (suite) => suite.status === 'failed' && suite.assertionResults.length === 0,
+  ).length;
 } catch (error) {
   console.log(`The test runner left no results: ${error.message}`);
   brokenFiles = 1;

@@ -34,7 +34,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
 /** Folders inside a room whose files may be imported by other files of that room only through the room, never by each other. */
 const SIBLINGS_APART = ['formats', 'rules/packs', 'capture/backends'];
 /** Files of `formats/` that are not formats: the format's type, the registry and what several formats share. */
-const NOT_A_FORMAT = /^(index|format|read-profile|sniff|lines|byte-lines|text|frame-text|source-bytes|unknown-format|[a-z-]*-(frame|line|lines|reader|builder))\.ts$/;
+const NOT_A_FORMAT =
+  /^(index|format|read-profile|sniff|lines|byte-lines|text|frame-text|source-bytes|unknown-format|[a-z-]*-(frame|line|lines|reader|builder))\.ts$/;
 
 const BUILTIN = new Set(builtinModules);
 
@@ -54,7 +55,10 @@ function sources(folder: string): string[] {
 export function importsOf(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
   const found = new Set<string>();
-  for (const match of code.matchAll(/(?:^|[\s;}])(?:import|export)\s+(?:[\w*{}\s,$]+?\s+from\s+)?['"]([^'"]+)['"]/g)) found.add(match[1]!);
+  for (const match of code.matchAll(
+    /(?:^|[\s;}])(?:import|export)\s+(?:[\w*{}\s,$]+?\s+from\s+)?['"]([^'"]+)['"]/g,
+  ))
+    found.add(match[1]!);
   for (const match of code.matchAll(/\bimport\s*\(\s*['"]([^'"]+)['"]/g)) found.add(match[1]!);
   for (const match of code.matchAll(/\brequire(?:\.resolve)?\s*\(\s*['"]([^'"]+)['"]/g)) found.add(match[1]!);
   return [...found];
@@ -70,7 +74,9 @@ export function violations(file: string, specifiers: readonly string[]): string[
   const inside = relative('src', file).split('/');
   if (inside.length === 1) {
     // src/index.ts, the public door: it may show any room but the command line.
-    return specifiers.filter((s) => s.startsWith('./cli/')).map((s) => `${file}: the public door must not import ${s}`);
+    return specifiers
+      .filter((s) => s.startsWith('./cli/'))
+      .map((s) => `${file}: the public door must not import ${s}`);
   }
   const name = inside[0]!;
   const room = ROOMS[name];
@@ -92,7 +98,8 @@ export function violations(file: string, specifiers: readonly string[]): string[
     const bare = specifier.replace(/^node:/, '');
     if (specifier.startsWith('node:') || BUILTIN.has(bare)) {
       if (!specifier.startsWith('node:')) wrong.push(`${file}: write node:${bare}`);
-      if (room.node !== ALL && !room.node.includes(bare)) wrong.push(`${file}: ${name} must not use node:${bare}`);
+      if (room.node !== ALL && !room.node.includes(bare))
+        wrong.push(`${file}: ${name} must not use node:${bare}`);
     } else if (!room.npm.includes(packageOf(specifier))) {
       wrong.push(`${file}: package ${packageOf(specifier)} does not live in ${name}`);
     }
@@ -102,10 +109,17 @@ export function violations(file: string, specifiers: readonly string[]): string[
 
 describe('the import table', () => {
   const files = sources('src');
-  const edges: Import[] = files.flatMap((file) => importsOf(readFileSync(join(ROOT, file), 'utf8')).map((to) => ({ from: file, to })));
+  const edges: Import[] = files.flatMap((file) =>
+    importsOf(readFileSync(join(ROOT, file), 'utf8')).map((to) => ({ from: file, to })),
+  );
 
   it('holds for every file of src/', () => {
-    const wrong = files.flatMap((file) => violations(file, edges.filter((e) => e.from === file).map((e) => e.to)));
+    const wrong = files.flatMap((file) =>
+      violations(
+        file,
+        edges.filter((e) => e.from === file).map((e) => e.to),
+      ),
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -140,7 +154,10 @@ describe('the import table', () => {
   });
 
   it('uses every direct dependency of the package, pinned exactly', () => {
-    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, Record<string, string>>;
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+      string,
+      Record<string, string>
+    >;
     const used = new Set(edges.map((e) => packageOf(e.to)));
     const dependencies = Object.keys(manifest['dependencies'] ?? {});
     expect(dependencies.filter((name) => !used.has(name))).toEqual([]);
@@ -153,7 +170,13 @@ describe('the import table', () => {
     expect(violations('src/util/x.ts', [])).toEqual(['src/util/x.ts: folder src/util is not in the table']);
     expect(violations('src/report/x.ts', ['../stats/interval.js'])).toHaveLength(1);
     expect(violations('src/cli/x.ts', ['fs'])).toEqual(['src/cli/x.ts: write node:fs']);
-    expect(violations('src/cli/x.ts', ['execa'])).toEqual(['src/cli/x.ts: package execa does not live in cli']);
-    expect(importsOf("import { a } from './a.js';\nexport * from 'b';\nimport 'c';\nconst d = await import('d');\n// import 'e'")).toEqual(['./a.js', 'b', 'c', 'd']);
+    expect(violations('src/cli/x.ts', ['execa'])).toEqual([
+      'src/cli/x.ts: package execa does not live in cli',
+    ]);
+    expect(
+      importsOf(
+        "import { a } from './a.js';\nexport * from 'b';\nimport 'c';\nconst d = await import('d');\n// import 'e'",
+      ),
+    ).toEqual(['./a.js', 'b', 'c', 'd']);
   });
 });

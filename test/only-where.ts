@@ -1,7 +1,10 @@
 import { describe, it } from 'vitest';
 
 /** `it`, or a skipped test whose name carries the reason: scripts/test prints the reasons and counts them. */
-export function itWhere(possible: boolean, reason: string): (name: string, body: () => Promise<void> | void) => void {
+export function itWhere(
+  possible: boolean,
+  reason: string,
+): (name: string, body: () => Promise<void> | void) => void {
   return (name, body) => {
     if (possible) it(name, body);
     else it.skip(`${name} [skipped: ${reason}]`, body);

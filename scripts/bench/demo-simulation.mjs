@@ -24,7 +24,8 @@ export async function startSimulation({ python, work, name, flags }) {
     return result;
   });
   while (!existsSync(ready) || readFileSync(ready, 'utf8').trim() === '') {
-    if (ended) throw new Error(`the demo simulation (${name}) ended before its first step: ${(await end).stderr}`);
+    if (ended)
+      throw new Error(`the demo simulation (${name}) ended before its first step: ${(await end).stderr}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return {
@@ -40,18 +41,28 @@ export async function startSimulation({ python, work, name, flags }) {
 
 /** The simulation's own truth over the union of `windows` ([start, end] in CLOCK_MONOTONIC nanoseconds). */
 export async function truthOver(python, ring, windows) {
-  const { stdout } = await execa(python, ['-m', 'rover_sim.truth_window', ring, ...windows.flat().map(String)], { env });
+  const { stdout } = await execa(
+    python,
+    ['-m', 'rover_sim.truth_window', ring, ...windows.flat().map(String)],
+    { env },
+  );
   return JSON.parse(stdout);
 }
 
 /** Runs the compiled command line in `cwd`; never throws. */
 export function profiler(args, { cwd, pyspy }) {
-  return execa(process.execPath, [join(ROOT, 'dist/cli/bin.js'), ...args], { cwd, reject: false, env: { PROFILER_PY_SPY: pyspy } });
+  return execa(process.execPath, [join(ROOT, 'dist/cli/bin.js'), ...args], {
+    cwd,
+    reject: false,
+    env: { PROFILER_PY_SPY: pyspy },
+  });
 }
 
 /** Cells in columns: the first to the left, the others to the right. */
 export function row(cells, widths) {
-  return cells.map((cell, i) => (i === 0 ? String(cell).padEnd(widths[i]) : String(cell).padStart(widths[i]))).join('  ');
+  return cells
+    .map((cell, i) => (i === 0 ? String(cell).padEnd(widths[i]) : String(cell).padStart(widths[i])))
+    .join('  ');
 }
 
 export const percent = (x) => (x === undefined || Number.isNaN(x) ? '-' : (100 * x).toFixed(1));

@@ -26,16 +26,29 @@ try {
     const alone = await truthOver(options.python, sim.ring, [[from, process.hrtime.bigint()]]);
     const folder = join(options.work, `round-${round}`);
     rmSync(folder, { recursive: true, force: true });
-    const attach = await profiler(['attach', '--pid', `${sim.pid}`, '-d', `${seconds}`, '--no-baseline', '--json', '-o', folder], {
-      cwd: options.work,
-      pyspy: options['py-spy'],
-    });
+    const attach = await profiler(
+      ['attach', '--pid', `${sim.pid}`, '-d', `${seconds}`, '--no-baseline', '--json', '-o', folder],
+      {
+        cwd: options.work,
+        pyspy: options['py-spy'],
+      },
+    );
     if (attach.exitCode !== 0) throw new Error(`attach failed: ${attach.stderr}`);
     const { slices } = JSON.parse(readFileSync(join(folder, 'recording.json'), 'utf8'));
     // From the first slice to the last: the start of each sampler counts too.
     const profiled = await truthOver(options.python, sim.ring, [[slices[0].startNs, slices.at(-1).endNs]]);
     pairs.push(profiled.stepsPerS / alone.stepsPerS - 1);
-    console.log(row([round, alone.stepsPerS.toFixed(2), profiled.stepsPerS.toFixed(2), `${(100 * pairs.at(-1)).toFixed(2)} %`], [6, 9, 9, 8]));
+    console.log(
+      row(
+        [
+          round,
+          alone.stepsPerS.toFixed(2),
+          profiled.stepsPerS.toFixed(2),
+          `${(100 * pairs.at(-1)).toFixed(2)} %`,
+        ],
+        [6, 9, 9, 8],
+      ),
+    );
   }
 } finally {
   await sim.stop();

@@ -1,0 +1,196 @@
+import { basename, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { type CaptureRequest, dryRun, record } from '../capture/index.js';
+import { ProfilerError } from '../model/index.js';
+import type { Finding } from '../model/index.js';
+import { newRecordingFolder, recordingsFolder, rememberRecording } from '../recording/index.js';
+import type { Recording } from '../recording/index.js';
+import { breakdownJson, breakdownText, cleanText } from '../report/index.js';
+import {
+  type PySpy,
+  type Target,
+  findPySpy,
+  findTarget,
+  probeTrace,
+  pythonSupport,
+  sameProcess,
+} from '../target/index.js';
+import { answer } from './answer.js';
+import { captureProgress } from './capture-progress.js';
+import { examples, positive, wholeFromOne } from './flags.js';
+import { interruptible } from './interrupt.js';
+import type { Io } from './io.js';
+import { planJson, planText } from './plan-text.js';
+import { loadRules } from './rule-files.js';
+import { loadSource } from './source.js';
+import { namedThread } from './named-thread.js';
+
+interface AttachFlags {
+  readonly pid?: number;
+  readonly match?: string;
+  readonly thread?: string;
+  readonly duration: number;
+  readonly rate: number;
+  readonly native?: true;
+  readonly baseline: boolean;
+  readonly label?: string;
+  readonly output?: string;
+  readonly rules?: readonly string[];
+  readonly pySpy?: string;
+  readonly dryRun?: true;
+  readonly strict?: true;
+  readonly json?: true;
+}
+
+const DEFAULT_DURATION_S = 20;
+/** py-spy's samples are spaced at random, so a round rate cannot lock with a loop of a round rate. */
+const DEFAULT_RATE_HZ = 250;
+const FASTEST_HZ = 2000;
+/** Short enough that a dying target takes little with it, long enough that start-ups (0.03 s) do not matter. */
+const SLICE_S = 4;
+const BASELINE_S = 3;
+const EXIT_NOT_TRUSTED = 3;
+const EXIT_INTERRUPTED = 130;
+
+/** `profiler attach`: samples a running process and says where its physics thread's wall time goes. */
+export function attachCommand(io: Io): Command {
+  return new Command('attach')
+    .description("Sample a running simulation and say where its physics thread's wall time goes.")
+    .option('--pid <pid>', 'the process, or the root of its tree', wholeFromOne)
+    .option('--match <regex>', 'the process by its command line')
+    .option('--thread <thread>', 'NAME, TID or /regex/ of the physics thread (default: the one that steps)')
+    .option('-d, --duration <seconds>', 'seconds to sample', positive, DEFAULT_DURATION_S)
+    .option('-r, --rate <hz>', 'samples per second', wholeFromOne, DEFAULT_RATE_HZ)
+    .option('--native', 'native frames too: stops the target for every sample')
+    .option('--no-baseline', 'do not measure the loop before and after')
+    .option('--label <name>', 'name for the recording')
+    .option('-o, --output <folder>', 'folder of the recording, new or empty')
+    .option(
+      '--rules <file>',
+      'your own rule pack (YAML); may be given several times',
+      (file, before: string[] = []) => [...before, file],
+    )
+    .option('--py-spy <path>', 'the py-spy to use')
+    .addOption(new Option('--dry-run', 'print the plan and touch nothing').conflicts('strict'))
+    .option('--strict', 'exit 3 when a warning says not to trust the answer')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples([
+        ['profiler attach --pid 4711', '20 s of a running simulation'],
+        ['profiler attach --match run_bridge -d 60', 'found by its command line, for a minute'],
+        ['profiler attach --pid 4711 --dry-run', 'what would be run'],
+        ['profiler attach --pid 4711 --json --strict', 'for scripts'],
+      ]),
+    )
+    .action((flags: AttachFlags) => attach(io, flags));
+}
+
+async function attach(io: Io, flags: AttachFlags): Promise<void> {
+  if (flags.rate > FASTEST_HZ) throw tooFast(flags.rate);
+  const ruleSet = await loadRules(io, flags.rules);
+  const target = findTarget({
+    selfPid: process.pid,
+    ...(flags.pid === undefined ? {} : { pid: flags.pid }),
+    ...(flags.match === undefined ? {} : { match: flags.match }),
+  });
+  const unsupported = pythonSupport(target);
+  if (unsupported !== undefined) throw new ProfilerError(unsupported);
+  const pyspy = await findPySpy({
+    env: io.env,
+    target,
+    ...(flags.pySpy === undefined ? {} : { explicit: flags.pySpy }),
+  });
+  if (flags.dryRun === true) {
+    const plan = await dryRun(
+      requestOf(flags, target, pyspy, flags.output ?? `recordings/${nameOf(flags, target)}-TIME`),
+    );
+    await io.out(flags.json === true ? planJson(plan, target) : planText(plan, target, io.style));
+    return;
+  }
+  const denied = await probeTrace(target, { pyspy: pyspy.path });
+  if (denied !== undefined) throw new ProfilerError(denied);
+  if (!sameProcess(target)) throw ended(target);
+
+  const folder = await folderFor(io, flags, target);
+  const request = requestOf(flags, target, pyspy, folder);
+  const progress = captureProgress(io, request);
+  const recording = await interruptible(io, (signal) =>
+    record(request, { signal, onEvent: progress.onEvent }),
+  ).finally(progress.stop);
+  if (flags.output !== undefined) await rememberRecording(io.cwd, folder);
+  await printAnswer(io, flags, folder, recording, ruleSet);
+}
+
+async function printAnswer(
+  io: Io,
+  flags: AttachFlags,
+  folder: string,
+  recording: Recording,
+  ruleSet: Awaited<ReturnType<typeof loadRules>>,
+): Promise<void> {
+  if (recording.ended === 'interrupted') io.setExitCode(EXIT_INTERRUPTED);
+  if (recording.ended === 'interrupted' && recording.slices.every((slice) => (slice.samples ?? 0) === 0)) {
+    io.err(`Interrupted before the first sample: nothing was recorded (${cleanText(folder)}).\n`);
+    return;
+  }
+  const loaded = await loadSource(io, folder, undefined);
+  const found = answer(loaded, { ruleSet, ...(flags.thread === undefined ? {} : { thread: flags.thread }) });
+  await io.out(flags.json === true ? breakdownJson(found) : breakdownText(found, io.style));
+  const doubtful = found.findings.some((finding: Finding) => finding.level === 'warning');
+  if (flags.strict === true && doubtful && recording.ended !== 'interrupted')
+    io.setExitCode(EXIT_NOT_TRUSTED);
+}
+
+function requestOf(flags: AttachFlags, target: Target, pyspy: PySpy, folder: string): CaptureRequest {
+  const threadTid = flags.thread === undefined ? undefined : namedThread(target, flags.thread);
+  return {
+    target,
+    pyspy: { path: pyspy.path, version: pyspy.version },
+    durationS: flags.duration,
+    rateHz: flags.rate,
+    sliceS: SLICE_S,
+    native: flags.native === true,
+    baselineS: flags.baseline ? BASELINE_S : 0,
+    ...(threadTid === undefined ? {} : { threadTid }),
+    folder,
+    ...(flags.label === undefined ? {} : { label: flags.label }),
+  };
+}
+
+/** `-o` as it is; else a new folder under ./recordings, named after the label or the program. */
+async function folderFor(io: Io, flags: AttachFlags, target: Target): Promise<string> {
+  if (flags.output !== undefined) return resolve(io.cwd, flags.output);
+  await recordingsFolder(io.cwd);
+  return newRecordingFolder(io.cwd, nameOf(flags, target), () => new Date());
+}
+
+/** Name for a recording: the label, else the script or module that Python runs, else the program. */
+function nameOf(flags: AttachFlags, target: Target): string {
+  if (flags.label !== undefined) return flags.label;
+  const [program = 'recording', ...args] = target.command;
+  const module = args.indexOf('-m');
+  const script = module >= 0 ? args[module + 1] : args.find((argument) => !argument.startsWith('-'));
+  return basename(script ?? program).replace(/\.py$/, '');
+}
+
+function ended(target: Target): ProfilerError {
+  return new ProfilerError({
+    id: 'target-ended',
+    what: `Process ${target.pid} ended before the recording began.`,
+    why: 'It was about to finish, or crashed.',
+    fix: 'Start the simulation again, then attach.',
+  });
+}
+
+function tooFast(rate: number): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'rate-too-high',
+      what: `${rate} samples per second is more than py-spy can take without disturbing the target.`,
+      why: `A sample costs 0.1 to 0.2 ms of a CPU; ${FASTEST_HZ} a second is the limit, 250 to 500 is what pays.`,
+      fix: `-r ${DEFAULT_RATE_HZ}`,
+    },
+    2,
+  );
+}
