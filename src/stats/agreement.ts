@@ -1,20 +1,4 @@
-import type { Totals } from './thread-estimate.js';
-
-/** Share of samples that sleep, held against the range that the kernel's totals allow (C1). Shares 0 to 1. */
-export interface Agreement {
-  /** Part of the samples whose leaf sleeps. */
-  readonly sampled: number;
-  /** Range for it: sleep, and above it all waiting, since a wait after a wake-up still shows the sleeping line. */
-  readonly low: number;
-  readonly high: number;
-  /** What counting noise and one point of slack excuse. */
-  readonly tolerance: number;
-  /** Distance outside the range in percentage points, 0 inside. */
-  readonly points: number;
-  readonly side: 'inside' | 'too-little-sleep' | 'too-much-sleep';
-  /** Whether the distance is within the tolerance. */
-  readonly agrees: boolean;
-}
+import type { Agreement, Totals } from './thread-estimate.js';
 
 /** Slack of C1 beyond counting noise. */
 const SLACK = 0.01;

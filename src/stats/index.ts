@@ -1,4 +1,5 @@
 export type {
+  Agreement,
   BucketShare,
   LeafCounts,
   Pool,
@@ -17,7 +18,6 @@ export { poolShare } from './pool-share.js';
 export { countingHalfWidth, interval, rawInterval } from './interval.js';
 export type { Interval } from './interval.js';
 export { agreement } from './agreement.js';
-export type { Agreement } from './agreement.js';
 export { observerEffect } from './observer-effect.js';
 export type { ObserverEffect } from './observer-effect.js';
 export { LOST, NOT_SAMPLED } from './bucket-rows.js';

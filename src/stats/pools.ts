@@ -1,7 +1,6 @@
 import { agreement } from './agreement.js';
-import type { Agreement } from './agreement.js';
 import { bias } from './bias.js';
-import type { LeafCounts, Pools, SamplerPriority, Totals } from './thread-estimate.js';
+import type { Agreement, LeafCounts, Pools, SamplerPriority, Totals } from './thread-estimate.js';
 
 /**
  * Above this much GIL wait, shares net of waiting would be wrong by up to 11 points: waits do not spread over functions

@@ -1,5 +1,4 @@
 import type { Bucket, Finding } from '../model/index.js';
-import type { Agreement } from './agreement.js';
 
 /** Exact shares of wall time of one thread, from the kernel; `gilWait`, `sleep`, `otherBlocked` need the state sampler (F2). They sum to 1 with `onCpu` and `cpuWait`. */
 export interface Totals {
@@ -57,6 +56,22 @@ export interface Pools {
   readonly bias: number;
   /** Uncertainty of the border between sleep and the rest, where the kernel did not tell. */
   readonly border: number;
+}
+
+/** Share of samples that sleep, held against the range that the kernel's totals allow (C1). Shares 0 to 1. */
+export interface Agreement {
+  /** Part of the samples whose leaf sleeps. */
+  readonly sampled: number;
+  /** Range for it: sleep, and above it all waiting, since a wait after a wake-up still shows the sleeping line. */
+  readonly low: number;
+  readonly high: number;
+  /** What counting noise and one point of slack excuse. */
+  readonly tolerance: number;
+  /** Distance outside the range in percentage points, 0 inside. */
+  readonly points: number;
+  readonly side: 'inside' | 'too-little-sleep' | 'too-much-sleep';
+  /** Whether the distance is within the tolerance. */
+  readonly agrees: boolean;
 }
 
 /** One row of the breakdown. Shares of wall time, 0 to 1. */

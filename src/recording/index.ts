@@ -1,0 +1,12 @@
+export { RECORDING_SCHEMA } from './recording.js';
+export type { RecordedTarget, Recording, Slice, SourceFile } from './recording.js';
+export { MANIFEST, readManifest, writeRecording } from './manifest-file.js';
+export { readRecording } from './read-recording.js';
+export type { LoadedRecording } from './read-recording.js';
+export { newRecordingFolder, recordingsFolder } from './recordings-folder.js';
+export { rememberRecording } from './last-recording.js';
+export { listRecordings } from './list-recordings.js';
+export type { RecordingEntry, RecordingList } from './list-recordings.js';
+export { findRecording, isRecordingFolder } from './find-recording.js';
+export { pruneRecordings } from './prune-recordings.js';
+export type { PruneWish, Pruned } from './prune-recordings.js';

@@ -1,0 +1,84 @@
+import { open, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { readProfile } from '../formats/index.js';
+import { ProfilerError, mergeProfiles } from '../model/index.js';
+import type { Finding, Profile } from '../model/index.js';
+import { attachSources } from './attach-sources.js';
+import { errorCode } from './error-code.js';
+import { readManifest } from './manifest-file.js';
+import type { Recording, Slice } from './recording.js';
+
+const CHUNK_BYTES = 1 << 20;
+
+/** A recording folder, read. */
+export interface LoadedRecording {
+  /** The folder, as it was named. */
+  readonly path: string;
+  readonly recording: Recording;
+  /** All slices together. Thread ids are the host's, files are cut at their package, hot lines carry their text. */
+  readonly profile: Profile;
+  /** What was wrong with the folder itself; the findings of the capture are in `recording`. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads a recording folder. A slice that cannot be read is a finding, the others count.
+ * @throws ProfilerError as `readManifest`.
+ */
+export async function readRecording(folder: string): Promise<LoadedRecording> {
+  const recording = await readManifest(folder);
+  const profiles: Profile[] = [];
+  const findings: Finding[] = [];
+  for (const slice of recording.slices) {
+    try {
+      profiles.push(await readSlice(folder, slice));
+    } catch (error) {
+      findings.push(unreadable(slice, error));
+    }
+  }
+  const merged = mergeProfiles(profiles, { format: 'recording', path: folder });
+  return { path: folder, recording, profile: attachSources(merged, recording), findings };
+}
+
+async function readSlice(folder: string, slice: Slice): Promise<Profile> {
+  const path = await insideFolder(folder, slice.file);
+  return readProfile(chunksOf(path), { path }, { format: slice.format, allowEmpty: true });
+}
+
+/** Opens the file only when it is asked for, and closes it however the reader ends. */
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES);
+      if (bytesRead === 0) return;
+      // A copy: the reader may hold on to it.
+      yield new Uint8Array(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** A manifest may come from anyone: its slices are files of its own folder, whatever names and links say. */
+async function insideFolder(folder: string, file: string): Promise<string> {
+  const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, file))]);
+  const inner = relative(root, path);
+  if (isAbsolute(file) || isAbsolute(inner) || inner === '' || inner.split(sep)[0] === '..') {
+    throw new Error('it lies outside of the recording');
+  }
+  if (!(await stat(path)).isFile()) throw new Error('it is not a file');
+  return path;
+}
+
+function unreadable(slice: Slice, error: unknown): Finding {
+  const reason = error instanceof ProfilerError ? error.finding.what : errorCode(error);
+  const seconds = Number(BigInt(slice.endNs) - BigInt(slice.startNs)) / 1e9;
+  return {
+    level: 'warning',
+    id: 'slice-unreadable',
+    what: `Slice ${slice.file} (${seconds.toFixed(1)} s) could not be read: ${reason.replace(/\.$/, '')}.`,
+    why: 'Its samples are missing from the answer; the kernel accounting of its time is not.',
+  };
+}

@@ -1,0 +1,144 @@
+import * as v from 'valibot';
+import { ProfilerError } from '../model/index.js';
+import { RECORDING_SCHEMA } from './recording.js';
+import type { Recording } from './recording.js';
+
+const count = v.pipe(v.number(), v.minValue(0));
+const nanoseconds = v.pipe(v.string(), v.regex(/^\d{1,20}$/, 'not a number of nanoseconds'));
+
+const finding = v.object({
+  level: v.picklist(['blocker', 'warning', 'note']),
+  id: v.string(),
+  what: v.string(),
+  why: v.string(),
+  fix: v.exactOptional(v.string()),
+});
+
+const accounting = v.object({
+  tid: count,
+  nsTid: v.exactOptional(count),
+  name: v.exactOptional(v.string()),
+  wallNs: count,
+  onCpuNs: count,
+  cpuWaitNs: count,
+  voluntarySwitches: count,
+  involuntarySwitches: count,
+  states: v.exactOptional(v.object({ looks: count, running: count, gil: count, sleep: count, other: count })),
+});
+
+const slice = v.object({
+  file: v.string(),
+  format: v.string(),
+  startNs: nanoseconds,
+  endNs: nanoseconds,
+  samples: v.exactOptional(count),
+  errors: v.exactOptional(count),
+  behindS: v.exactOptional(count),
+  exit: v.union([v.number(), v.string()]),
+  accounting: v.array(accounting),
+});
+
+const target = v.object({
+  pid: count,
+  nsPid: v.exactOptional(count),
+  startTicks: count,
+  command: v.array(v.string()),
+  exe: v.exactOptional(v.string()),
+  runtime: v.string(),
+  runtimeVersion: v.exactOptional(v.string()),
+  uid: count,
+  container: v.exactOptional(v.string()),
+  chosenBecause: v.exactOptional(v.string()),
+});
+
+const loopRate = v.object({
+  tid: count,
+  measure: v.picklist(['voluntary-switches', 'cpu']),
+  before: v.array(count),
+  during: v.array(count),
+  after: v.array(count),
+});
+
+/** Fields that a later release of the same version added are let go. */
+const manifest = v.object({
+  schema: v.literal(RECORDING_SCHEMA),
+  version: v.string(),
+  label: v.exactOptional(v.string()),
+  createdAt: v.pipe(
+    v.string(),
+    v.check((text) => !Number.isNaN(Date.parse(text)), 'not a time'),
+  ),
+  target,
+  threadTid: v.exactOptional(count),
+  backend: v.string(),
+  backendVersion: v.exactOptional(v.string()),
+  route: v.string(),
+  commands: v.array(v.array(v.string())),
+  rateHz: count,
+  requestedS: count,
+  policy: v.string(),
+  native: v.boolean(),
+  slices: v.array(slice),
+  loopRates: v.array(loopRate),
+  sources: v.record(v.string(), v.object({ short: v.string(), lines: v.record(v.string(), v.string()) })),
+  threadIds: v.exactOptional(v.record(v.string(), count)),
+  machine: v.object({ cpus: count, kernel: v.string() }),
+  ended: v.picklist(['complete', 'interrupted', 'target-ended']),
+  findings: v.array(finding),
+});
+
+const FAMILY = /^sim-profiler\/recording\/v(\d{1,9})$/;
+const OUR_VERSION = Number(FAMILY.exec(RECORDING_SCHEMA)?.[1]);
+
+const head = v.object({ schema: v.string(), version: v.optional(v.string()) });
+
+/**
+ * The text of a `recording.json`, checked. `path` is for the error only.
+ * @throws ProfilerError `recording-damaged`, `recording-too-new` or `not-a-recording`.
+ */
+export function parseRecording(text: string, path: string): Recording {
+  const data = parseJson(text, path);
+  const first = v.safeParse(head, data);
+  const version = first.success ? FAMILY.exec(first.output.schema)?.[1] : undefined;
+  if (!first.success || version === undefined) throw notOurs(path);
+  if (Number(version) > OUR_VERSION) throw tooNew(path, first.output.schema, first.output.version);
+  const whole = v.safeParse(manifest, data);
+  if (whole.success) return whole.output;
+  const [issue] = whole.issues;
+  throw damaged(path, `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`);
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damaged(path, text.trim() === '' ? 'it is empty' : 'its text is no JSON, or ends early');
+  }
+}
+
+function damaged(path: string, detail: string): ProfilerError {
+  return new ProfilerError({
+    id: 'recording-damaged',
+    what: `${path} cannot be read: ${detail.slice(0, 300)}.`,
+    why: 'The file was cut off or changed after it was written; the raw samples beside it may still be whole.',
+    fix: `profiler hot ${path.replace(/recording\.json$/, 'slices/000.raw')}`,
+  });
+}
+
+function tooNew(path: string, schema: string, version: string | undefined): ProfilerError {
+  return new ProfilerError({
+    id: 'recording-too-new',
+    what: `${path} has schema ${schema}, written by sim-profiler ${version ?? 'of unknown version'}; this one reads up to ${RECORDING_SCHEMA}.`,
+    why: 'The recording was made by a newer sim-profiler than this one.',
+    fix: 'npm install -g sim-profiler@latest',
+  });
+}
+
+function notOurs(path: string): ProfilerError {
+  return new ProfilerError({
+    id: 'not-a-recording',
+    what: `${path} is not the manifest of a recording.`,
+    why: `It has no schema ${RECORDING_SCHEMA}; another tool may use that file name.`,
+    fix: 'profiler recordings list',
+  });
+}

@@ -1,0 +1,52 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProfilerError } from '../model/index.js';
+import { errorCode } from './error-code.js';
+import { cleanFolderName, folderTime } from './folder-name.js';
+
+export const RECORDINGS = 'recordings';
+
+/** Attempts to find a name that is free; more recordings than that in one second are no accident. */
+const MOST_TWINS = 100;
+
+/**
+ * `./recordings`, made if it is not there: for its owner only, and with a `.gitignore` of its own, so that no recording
+ * is committed by accident. A folder of that name that holds other things is left as it is.
+ * @throws ProfilerError `folder-not-writable`.
+ */
+export async function recordingsFolder(cwd: string): Promise<string> {
+  const folder = join(cwd, RECORDINGS);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if ((await readdir(folder)).length === 0) await writeFile(join(folder, '.gitignore'), '*\n');
+  } catch (error) {
+    throw notWritable(folder, error);
+  }
+  return folder;
+}
+
+/**
+ * Makes the empty folder `./recordings/NAME-TIME`; a second one within the same second gets `-2`.
+ * @throws ProfilerError `folder-not-writable`.
+ */
+export async function newRecordingFolder(cwd: string, name: string, now: () => Date): Promise<string> {
+  const base = join(await recordingsFolder(cwd), `${cleanFolderName(name)}-${folderTime(now())}`);
+  for (let twin = 1; ; twin++) {
+    const folder = twin === 1 ? base : `${base}-${twin}`;
+    try {
+      await mkdir(folder, { mode: 0o700 });
+      return folder;
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST' || twin >= MOST_TWINS) throw notWritable(folder, error);
+    }
+  }
+}
+
+function notWritable(folder: string, error: unknown): ProfilerError {
+  return new ProfilerError({
+    id: 'folder-not-writable',
+    what: `The folder ${folder} could not be made (${errorCode(error)}).`,
+    why: 'The current folder may belong to another user, be full, or lie on a read-only file system.',
+    fix: '-o FOLDER',
+  });
+}

@@ -1,0 +1,121 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkProfile, framesOf } from '../../src/model/index.js';
+import type { Profile } from '../../src/model/index.js';
+import { readRecording } from '../../src/recording/index.js';
+import { laidOut, recording, slice, temporaryFolders, threadAccounting } from './example.js';
+
+const folder = temporaryFolders();
+
+const ENGINE = '/srv/app/roqsim/engine.py';
+
+/** `thread|frame;frame weight`, in the order of the profile. */
+function lines(profile: Profile): string[] {
+  const { samples } = profile;
+  return Array.from({ length: samples.length }, (_, i) => {
+    const thread = profile.threads[samples.thread[i]!]!;
+    const frames = framesOf(profile, samples.stack[i]!)
+      .map((index) => profile.frames[index]!)
+      .map((f) => `${f.name} (${f.file}:${f.line})`);
+    return `${thread.tid} ${thread.name}|${frames.join(';')} ${samples.weight[i]}`;
+  });
+}
+
+describe('readRecording', () => {
+  it('puts the slices together, in the words of the recording', async () => {
+    const path = await laidOut(
+      folder(),
+      recording({
+        slices: [
+          slice({ accounting: [threadAccounting({ nsTid: 27 })] }),
+          slice({ file: 'slices/001.raw', accounting: [threadAccounting({ nsTid: 27 })] }),
+        ],
+        sources: {
+          [ENGINE]: {
+            short: 'roqsim/engine.py',
+            lines: { '277': 'def step(self):', '278': '    mj_step(m, d)  ' },
+          },
+        },
+        threadIds: { '140001': 48211 },
+      }),
+      {
+        'slices/000.raw': `thread (140001): MainThread;step (${ENGINE}:278) 10\nthread (140001): MainThread;step (${ENGINE}:300) 2\n`,
+        'slices/001.raw': `thread (140001): MainThread;step (${ENGINE}:278) 5\n`,
+      },
+    );
+    const { profile, findings, path: named } = await readRecording(path);
+    expect(findings).toEqual([]);
+    expect(named).toBe(path);
+    expect(lines(profile)).toEqual([
+      '48211 MainThread|step (roqsim/engine.py:278) 15',
+      '48211 MainThread|step (roqsim/engine.py:300) 2',
+    ]);
+    expect(profile.threads).toEqual([{ tid: 48211, nsTid: 27, name: 'MainThread' }]);
+    expect(profile.frames.map((frame) => frame.sourceText)).toEqual(['mj_step(m, d)', undefined]);
+    expect(profile.origin).toEqual({ format: 'recording', path });
+    expect(checkProfile(profile)).toEqual([]);
+  });
+
+  it('makes one frame of one file that was printed under two paths', async () => {
+    const source = { short: 'roqsim/engine.py', lines: {} };
+    const path = await laidOut(
+      folder(),
+      recording({
+        slices: [slice()],
+        sources: { '/a/roqsim/engine.py': source, '/b/roqsim/engine.py': source },
+      }),
+      { 'slices/000.raw': 'step (/a/roqsim/engine.py:1) 3\nstep (/b/roqsim/engine.py:1) 4\n' },
+    );
+    const { profile } = await readRecording(path);
+    expect(profile.frames).toHaveLength(1);
+    expect(profile.samples.length).toBe(1);
+    expect(profile.samples.weight[0]).toBe(7);
+  });
+
+  it('says which slice could not be read, and counts the others', async () => {
+    const outside = folder();
+    writeFileSync(join(outside, 'secret.raw'), 'secret (x.py:1) 1\n');
+    const path = await laidOut(
+      folder(),
+      recording({
+        slices: [
+          slice(),
+          slice({ file: 'slices/001.raw' }),
+          slice({ file: `../${outside.split('/').at(-1)}/secret.raw` }),
+          slice({ file: 'slices/link.raw' }),
+          slice({ file: 'slices' }),
+          slice({ file: 'slices/000.raw', format: 'no-such-format' }),
+        ],
+      }),
+      { 'slices/000.raw': 'step (a.py:1) 3\n' },
+    );
+    symlinkSync(join(outside, 'secret.raw'), join(path, 'slices/link.raw'));
+    const { profile, findings } = await readRecording(path);
+    expect(profile.samples.weight).toEqual(new Float64Array([3]));
+    expect(findings.map((finding) => [finding.level, finding.id])).toEqual(
+      Array.from({ length: 5 }, () => ['warning', 'slice-unreadable']),
+    );
+    expect(findings[0]!.what).toBe('Slice slices/001.raw (2.0 s) could not be read: ENOENT.');
+    expect(findings[1]!.what).toContain('it lies outside of the recording');
+    expect(findings[2]!.what).toContain('it lies outside of the recording');
+    expect(findings[3]!.what).toContain('it is not a file');
+  });
+
+  it('is not fooled by names that every object has', async () => {
+    const path = await laidOut(folder(), recording({ slices: [slice()], sources: {}, threadIds: {} }), {
+      'slices/000.raw': 'thread (7): constructor;toString (constructor:1) 2\n',
+    });
+    expect(lines((await readRecording(path)).profile)).toEqual(['7 constructor|toString (constructor:1) 2']);
+  });
+
+  it('gives an empty profile where nothing was sampled', async () => {
+    const path = folder();
+    await mkdir(join(path, 'slices'));
+    await laidOut(path, recording());
+    const { profile, findings } = await readRecording(path);
+    expect(profile.samples.length).toBe(0);
+    expect(findings).toEqual([]);
+  });
+});
