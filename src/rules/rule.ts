@@ -1,4 +1,4 @@
-import type { Bucket } from '../model/index.js';
+import type { Bucket, FrameKind } from '../model/index.js';
 
 /**
  * What a frame must look like. Every field that is present must match.
@@ -11,15 +11,24 @@ export interface FramePattern {
    * (`.llvm.123`, `.constprop.0`, `.isra.0`, `.part.0`, `.cold`, `@@GLIBC_2.3.2`) and C++ parameters are taken off before matching.
    */
   readonly name?: string | readonly string[];
-  /** File, matched from its end at a `/` border: `roqsim/engine.py`, `*_msgs/msg/_*.py`; `{a,b}` alternatives; a pattern ending in `/` matches any file below such a folder. */
+  /**
+   * File, matched from its end at a `/` border: `roqsim/engine.py`, `*_msgs/msg/_*.py`; `*` stays inside one part of the path;
+   * `{a,b}` alternatives; a pattern ending in `/` matches any file below such a folder; a leading `^` holds it to the whole path.
+   */
   readonly file?: string | readonly string[];
-  /** Library of a native frame, matched on its last path part: `libmujoco.so*`. */
+  /** Library of a native frame, matched like `file`: `libmujoco.so*`, `mujoco/_functions*`. */
   readonly module?: string | readonly string[];
-  /** Text that the executed source line must contain: `mj_step(`. A frame whose text is unknown does not match. */
+  readonly kind?: FrameKind | readonly FrameKind[];
+  /** Text that the executed source line must contain: `mj_step(`; `*` is any run of characters. A frame whose text is unknown does not match. */
   readonly source?: string | readonly string[];
   /** Text that the executed line must not contain; an unknown text passes. */
   readonly notSource?: string | readonly string[];
+  /** Whether the text of the executed line must be known (true) or unknown (false). */
+  readonly sourceKnown?: boolean;
 }
+
+/** Several patterns: a frame that fits any one of them. */
+export type FramePatterns = FramePattern | readonly FramePattern[];
 
 /** What would make the bucket cheaper; printed only when the rule holds at least `above` of the thread's wall time. */
 export interface Remedy {
@@ -33,6 +42,14 @@ export interface Remedy {
 /** How a leaf blocks: `sleep` in the kernel's sleep or poll, `wait` on something else (a lock, a socket, a wait set). */
 export type Blocking = 'sleep' | 'wait';
 
+/** How to name a row beyond its bucket. */
+export type RuleLabel =
+  /** Stem of the file of the nearest frame that matches, the claimed frame included: `lidar`. */
+  | { readonly from: 'caller'; readonly match: FramePattern }
+  /** Message type, from the claimed frame outwards: `sensor_msgs/msg/_laser_scan.py` or `publish_laser_scan` give `LaserScan`. */
+  | { readonly from: 'message' }
+  | { readonly from: 'text'; readonly text: string };
+
 export interface Rule {
   /** Unique over all packs: `mujoco/mj-step-line`. */
   readonly id: string;
@@ -40,16 +57,23 @@ export interface Rule {
   /** Sub-kind without its bucket: `message-build`. */
   readonly kind?: string;
   readonly match: FramePattern;
-  /** The rule holds only if the claimed frame is the leaf. */
-  readonly leaf?: true;
+  /** true: no Python frame may stand below the claimed one (native ones may, C calls show only with --native). false: one must. */
+  readonly leaf?: boolean;
+  /** The frame directly outwards must match. */
+  readonly caller?: FramePatterns;
+  /** The nearest Python frame outwards must match: the line that called the native code. */
+  readonly fromLine?: FramePatterns;
   /** Some frame nearer to the root must match. */
-  readonly under?: FramePattern;
+  readonly under?: FramePatterns;
   /** No frame nearer to the root may match: a plugin hook called by the bridge is publishing, not plugin. */
-  readonly notUnder?: FramePattern;
+  readonly notUnder?: FramePatterns;
   /** Present when the claimed leaf is a blocking call rather than work. */
   readonly blocks?: Blocking;
-  /** How to name the row beyond its bucket: the nearest frame outwards that matches gives its file's stem or class name (`lidar`), or the claimed frame itself its message type. */
-  readonly label?: { readonly from: 'caller' | 'message'; readonly match?: FramePattern };
+  /** The frame only tells that its stack blocks: what further claims there are (other than `python`) keep the bucket, this rule's own is the last resort. */
+  readonly yields?: true;
+  /** What the claim becomes when a blocking frame stands below; else its kind becomes `blocked` unless it has one. */
+  readonly whenBlocked?: { readonly bucket?: Bucket; readonly kind?: string };
+  readonly label?: RuleLabel;
   /** Why such a frame belongs there. One sentence. */
   readonly why: string;
   readonly remedy?: Remedy;
@@ -74,6 +98,8 @@ export interface Claim {
   /** Who asked for it: the plugin that cast the rays, the message type that was published. */
   readonly label?: string;
   readonly blocks?: Blocking;
+  /** The text of the deciding line is unknown, so the claim is the likeliest answer, not the certain one ("pace: sleep or work unknown"). */
+  readonly sourceUnknown?: true;
   /** Absent: nothing claimed it (`unclassified`). */
   readonly rule?: Rule;
   /** Index from the root of the frame that decided; -1 when nothing claimed. */

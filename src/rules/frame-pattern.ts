@@ -1,0 +1,130 @@
+import type { Frame, FrameKind } from '../model/index.js';
+import { comparableName } from './frame-name.js';
+import { compileContains, compileGlob, compilePath, type Matcher } from './glob.js';
+import type { FramePattern, FramePatterns } from './rule.js';
+
+export type PatternField = keyof FramePattern;
+
+/** What patterns look at, taken out of a frame once. */
+export interface FrameFacts {
+  readonly frame: Frame;
+  readonly name: string;
+  /** Last part of a dotted name: `step` of `Engine.step`. */
+  readonly method: string;
+  readonly file: readonly string[] | undefined;
+  readonly module: readonly string[] | undefined;
+}
+
+/** Returns the first field that does not fit, or undefined when the frame matches. */
+export type CompiledPattern = (facts: FrameFacts) => PatternField | undefined;
+
+export function frameFacts(frame: Frame): FrameFacts {
+  const name = comparableName(frame);
+  const dot = name.lastIndexOf('.');
+  return {
+    frame,
+    name,
+    method: dot > 0 && dot < name.length - 1 ? name.slice(dot + 1) : name,
+    file: frame.file?.split('/'),
+    module: frame.module?.split('/'),
+  };
+}
+
+type FieldTest = readonly [PatternField, (facts: FrameFacts) => boolean];
+
+/** Compiles a pattern; cheap tests come first. Throws RangeError for a pattern of too many alternatives. */
+export function compilePattern(pattern: FramePattern): CompiledPattern {
+  const tests: FieldTest[] = [];
+  if (pattern.kind !== undefined) tests.push(['kind', kindTest(asList<FrameKind>(pattern.kind))]);
+  if (pattern.sourceKnown !== undefined) {
+    const known = pattern.sourceKnown;
+    tests.push(['sourceKnown', ({ frame }) => (frame.sourceText !== undefined) === known]);
+  }
+  if (pattern.module !== undefined) tests.push(['module', pathTest(asList(pattern.module), 'module')]);
+  if (pattern.file !== undefined) tests.push(['file', pathTest(asList(pattern.file), 'file')]);
+  if (pattern.name !== undefined) tests.push(['name', nameTest(asList(pattern.name))]);
+  if (pattern.source !== undefined) tests.push(['source', sourceTest(asList(pattern.source))]);
+  if (pattern.notSource !== undefined) tests.push(['notSource', not(sourceTest(asList(pattern.notSource)))]);
+  return (facts) => tests.find(([, test]) => !test(facts))?.[0];
+}
+
+/** True when a frame fits any one of the patterns. */
+export function compileAny(patterns: FramePatterns): (facts: FrameFacts) => boolean {
+  const compiled = patternList(patterns).map(compilePattern);
+  return (facts) => compiled.some((pattern) => pattern(facts) === undefined);
+}
+
+export function patternList(patterns: FramePatterns): readonly FramePattern[] {
+  return isList(patterns) ? patterns : [patterns];
+}
+
+function isList(patterns: FramePatterns): patterns is readonly FramePattern[] {
+  return Array.isArray(patterns);
+}
+
+function asList<T extends string>(value: T | readonly T[]): readonly T[] {
+  return typeof value === 'string' ? [value] : value;
+}
+
+function not(test: (facts: FrameFacts) => boolean): (facts: FrameFacts) => boolean {
+  return (facts) => !test(facts);
+}
+
+function kindTest(kinds: readonly FrameKind[]): (facts: FrameFacts) => boolean {
+  return ({ frame }) => kinds.includes(frame.kind);
+}
+
+function pathTest(patterns: readonly string[], field: 'file' | 'module'): (facts: FrameFacts) => boolean {
+  const matchers = patterns.map(compilePath);
+  return (facts) => {
+    const parts = facts[field];
+    return parts !== undefined && matchers.some((matches) => matches(parts));
+  };
+}
+
+/** An unknown text contains nothing. */
+function sourceTest(patterns: readonly string[]): (facts: FrameFacts) => boolean {
+  const matchers = patterns.map(compileContains);
+  return ({ frame }) => {
+    const text = frame.sourceText;
+    return text !== undefined && matchers.some((matches) => matches(text));
+  };
+}
+
+/**
+ * `step` fits `step` and `Engine.step`. `Engine.step` fits `Engine.step`, `Outer.Engine.step` and the bare `step` of
+ * Pythons that print no class, but never `Other.step`. Literal names sit in sets: the packs name hundreds.
+ */
+function nameTest(patterns: readonly string[]): (facts: FrameFacts) => boolean {
+  const methods = new Set<string>();
+  const bare = new Set<string>();
+  const full: string[] = [];
+  const methodGlobs: Matcher[] = [];
+  const bareGlobs: Matcher[] = [];
+  const fullGlobs: Matcher[] = [];
+  for (const pattern of patterns) {
+    const dot = pattern.lastIndexOf('.');
+    const isGlob = pattern.includes('*');
+    if (dot <= 0) {
+      if (isGlob) methodGlobs.push(compileGlob(pattern));
+      else methods.add(pattern);
+      continue;
+    }
+    const last = pattern.slice(dot + 1);
+    if (isGlob) {
+      fullGlobs.push(compileGlob(pattern));
+      bareGlobs.push(compileGlob(last));
+    } else {
+      full.push(pattern);
+      bare.add(last);
+    }
+  }
+  return ({ name, method }) => {
+    if (methods.has(name) || methods.has(method)) return true;
+    if (methodGlobs.some((matches) => matches(name) || matches(method))) return true;
+    if (name === method) return bare.has(name) || bareGlobs.some((matches) => matches(name));
+    return (
+      full.some((p) => name === p || name.endsWith(`.${p}`)) || fullGlobs.some((matches) => matches(name))
+    );
+  };
+}

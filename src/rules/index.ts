@@ -1,0 +1,30 @@
+export type {
+  Blocking,
+  Claim,
+  FramePattern,
+  FramePatterns,
+  Remedy,
+  Rule,
+  RuleLabel,
+  RulePack,
+} from './rule.js';
+export { BUILT_IN_PACKS } from './packs/index.js';
+export { compileRules } from './rule-set.js';
+export type { RuleSet } from './rule-set.js';
+export { classifyProfile, classifyStack, UNCLAIMED } from './classify.js';
+export { explainStack } from './explain.js';
+export type { ExplainedFrame, Explanation, Trial } from './explain.js';
+export { countRules, countSamples, leafState } from './breakdown.js';
+export type { RuleCount } from './breakdown.js';
+export type { LeafState, SampleCount } from './sample-count.js';
+export { findPhysicsThread } from './physics-thread.js';
+export type { PhysicsThread } from './physics-thread.js';
+export { parseThreadSelector, selectThread, threadText } from './thread-selector.js';
+export type { ThreadSelector } from './thread-selector.js';
+export { roleOfName, threadRoles } from './roles.js';
+export type { ThreadRole } from './roles.js';
+export { claimFindings, softwareRenderingFinding } from './claim-findings.js';
+export { frameText, parseFoldedFrames } from './folded-frames.js';
+export { runExamples } from './pack-examples.js';
+export type { ExampleRun, FailedExample } from './pack-examples.js';
+export { parseRulePack } from './user-pack.js';

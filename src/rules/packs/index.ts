@@ -1,0 +1,8 @@
+import type { RulePack } from '../rule.js';
+import { MUJOCO } from './mujoco.js';
+import { PYTHON_PACK } from './python.js';
+import { ROQSIM } from './roqsim.js';
+import { ROS2 } from './ros2.js';
+
+/** The packs that come with the tool, in order of precedence: what knows a simulator best decides first. */
+export const BUILT_IN_PACKS: readonly RulePack[] = [ROQSIM, MUJOCO, ROS2, PYTHON_PACK];
