@@ -1,4 +1,4 @@
-import type { Target } from '../target/target.js';
+import type { Target } from '../target/index.js';
 
 /** What the user asked for, resolved. */
 export interface CaptureRequest {

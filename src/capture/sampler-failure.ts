@@ -10,7 +10,7 @@ export function samplerFailure(request: CaptureRequest, talk: string, exit: numb
   const { path } = request.pyspy;
   if (NOT_STARTED.some((code) => code === exit)) {
     return new ProfilerError({
-      id: 'pyspy-broken',
+      id: 'py-spy-broken',
       what: `${path} could not be started (${exit}).`,
       why: 'The file is missing, not executable, or made for another kind of machine.',
       fix: 'profiler tools install py-spy',

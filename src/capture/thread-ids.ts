@@ -1,5 +1,5 @@
 import type { Finding } from '../model/index.js';
-import type { Target, TargetThread } from '../target/target.js';
+import type { Target, TargetThread } from '../target/index.js';
 
 /** Above every thread id that Linux gives (2^22): such a number is the address of a pthread block. */
 const LARGEST_TID = 4_194_304n;

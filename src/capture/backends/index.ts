@@ -1,8 +1,8 @@
-import type { Backend } from './backend.js';
+import type { Backend } from '../backend.js';
 import { pySpy } from './py-spy.js';
 
 /** Every sampler that can be driven, by id. */
 export const BACKENDS: readonly Backend[] = [pySpy];
 
 export { pySpy } from './py-spy.js';
-export type { Backend, Means, PlannedSlice, SamplerLine, SlicePlan } from './backend.js';
+export type { Backend, Means, PlannedSlice, SamplerLine, SlicePlan } from '../backend.js';

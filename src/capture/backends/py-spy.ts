@@ -6,7 +6,7 @@
  * turn when the target sleeps, so it runs under SCHED_FIFO; stopping the target (the default) costs it 0.2 ms a sample.
  */
 import type { CaptureRequest, PlannedCommand } from '../request.js';
-import type { Backend, Means, PlannedSlice, SamplerLine, SlicePlan } from './backend.js';
+import type { Backend, Means, PlannedSlice, SamplerLine, SlicePlan } from '../backend.js';
 
 /** py-spy stops its target's threads for about this long per native sample. */
 const NATIVE_STOP_MS = 0.5;

@@ -1,4 +1,4 @@
-import type { CaptureRequest, Plan } from '../request.js';
+import type { CaptureRequest, Plan } from './request.js';
 
 /** What the machine grants to a sampler. */
 export interface Means {

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import type { CaptureRequest } from '../../src/capture/index.js';
+import { findPySpy, findTarget } from '../../src/target/index.js';
+
+/** A program under `targets/`. */
+export function path(name: string): string {
+  return fileURLToPath(new URL(`targets/${name}`, import.meta.url));
+}
+
+/** The compiled state sampler: a process of its own cannot be TypeScript. */
+export function stateSampler(): string {
+  const file = fileURLToPath(new URL('../../dist/capture/state-sampler/main.js', import.meta.url));
+  if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run build" first`);
+  return file;
+}
+
+export const pyspy = await findPySpy({ env: process.env }).catch(() => undefined);
+export const NO_PYSPY = 'py-spy is not installed (profiler tools install py-spy)';
+
+export interface Live {
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a Python program under `targets/` and waits for its line `ready`. */
+export async function start(name: string, python = 'python3'): Promise<Live> {
+  const child = execa(python, [path(name)], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'inherit',
+    reject: false,
+  });
+  const reader = createInterface({ input: child.stdout });
+  await new Promise<void>((resolve, reject) => {
+    reader.on('line', (line) => line === 'ready' && resolve());
+    reader.on('close', () => reject(new Error(`${name} ended before it was ready`)));
+  });
+  return {
+    pid: child.pid ?? 0,
+    stop: async () => {
+      child.kill('SIGKILL');
+      await child;
+    },
+  };
+}
+
+export function emptyFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'capture-'));
+}
+
+export function requestFor(pid: number, wishes: Partial<CaptureRequest> = {}): CaptureRequest {
+  return {
+    target: findTarget({ pid, selfPid: process.pid }),
+    pyspy: { path: pyspy?.path ?? 'py-spy', version: pyspy?.version ?? '0' },
+    durationS: 2,
+    rateHz: 250,
+    sliceS: 1,
+    native: false,
+    baselineS: 0,
+    folder: emptyFolder(),
+    ...wishes,
+  };
+}
+
+/** Living processes whose command line contains `text`. */
+export function processesNaming(text: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+export function processState(pid: number): string | undefined {
+  try {
+    return /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether real-time priority is granted here. */
+export function mayRealtime(): boolean {
+  try {
+    execFileSync('chrt', ['-f', '50', 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

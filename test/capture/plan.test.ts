@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { planCapture } from '../../src/capture/plan.js';
+import type { CaptureRequest } from '../../src/capture/index.js';
+
+const REQUEST: CaptureRequest = {
+  target: {
+    pid: 48211,
+    startTicks: 1,
+    command: ['python3', 'run.py'],
+    runtime: 'python',
+    uid: 0,
+    gid: 0,
+    passedOver: [],
+  },
+  pyspy: { path: '/opt/py-spy', version: '0.4.3' },
+  durationS: 20,
+  rateHz: 250,
+  sliceS: 5,
+  native: false,
+  baselineS: 3,
+  folder: '/tmp/rec',
+};
+const CHRT = ['chrt', '-f', '50'];
+
+function argvs(wishes: Partial<CaptureRequest>, priority: readonly string[] = CHRT): readonly string[] {
+  const plan = planCapture({ ...REQUEST, ...wishes }, { priority }, '/usr/bin/node', '/x/main.js');
+  return plan.commands.map(({ argv }) => argv.join(' '));
+}
+
+function cost(wishes: Partial<CaptureRequest>): string {
+  return planCapture({ ...REQUEST, ...wishes }, { priority: [] }, 'node', 'main.js').cost;
+}
+
+describe('the plan', () => {
+  it('is exactly what runs, slice by slice, with a last slice that is ended on measured time', () => {
+    const common =
+      '/opt/py-spy record --pid 48211 --idle --threads --nonblocking --full-filenames -f raw -r 250';
+    expect(argvs({})).toEqual([
+      'chrt -f 50 /usr/bin/node /x/main.js 48211',
+      `chrt -f 50 ${common} -d 5 -o /tmp/rec/slices/000.raw`,
+      `chrt -f 50 ${common} -d 5 -o /tmp/rec/slices/001.raw`,
+      `chrt -f 50 ${common} -d 5 -o /tmp/rec/slices/002.raw`,
+      `chrt -f 50 ${common} -d 8 -o /tmp/rec/slices/003.raw`,
+    ]);
+  });
+
+  it('leaves chrt out where real-time priority is refused', () => {
+    expect(argvs({ durationS: 4 }, [])).toEqual([
+      '/usr/bin/node /x/main.js 48211',
+      '/opt/py-spy record --pid 48211 --idle --threads --nonblocking --full-filenames -f raw -r 250 -d 6 -o /tmp/rec/slices/000.raw',
+    ]);
+  });
+
+  it('records native frames in blocking mode, which py-spy demands', () => {
+    expect(argvs({ native: true, durationS: 5, rateHz: 100 })[1]).toBe(
+      'chrt -f 50 /opt/py-spy record --pid 48211 --idle --threads --native --full-filenames -f raw -r 100 -d 7 -o /tmp/rec/slices/000.raw',
+    );
+  });
+
+  it.each([
+    [1, 5, [3]],
+    [7, 5, [9]],
+    [8, 5, [5, 5]],
+    [10.5, 5, [5, 8]],
+    [12, 2.4, [2, 2, 2, 2, 2, 4]],
+    [3, 0.2, [1, 1, 3]],
+  ])('cuts %d s into slices of %d s', (durationS, sliceS, seconds) => {
+    const plan = planCapture({ ...REQUEST, durationS, sliceS }, { priority: [] }, 'node', 'main.js');
+    expect(plan.slices.map((slice) => slice.seconds)).toEqual(seconds);
+  });
+
+  it('never asks for the holder of the GIL only', () => {
+    expect([...argvs({}), ...argvs({ native: true })].join(' ')).not.toContain('--gil');
+  });
+
+  it('states what native frames cost', () => {
+    expect(cost({ native: true })).toBe(
+      'Every sample stops all threads of the target for about 0.5 ms (ptrace): at 250 Hz about 13 % of its time, booked as blocked.',
+    );
+    expect(cost({})).toBe('Nothing is stopped. The sampler takes 5 to 11 % of one core at 250 Hz.');
+  });
+
+  it('names its commands', () => {
+    const plan = planCapture({ ...REQUEST, durationS: 10 }, { priority: [] }, 'node', 'main.js');
+    expect(plan.commands.map(({ purpose }) => purpose)).toEqual([
+      'read the state of the threads up to 500 times a second, while they block at all (GIL wait, sleep, the rest)',
+      'sample every thread, slice 1 of 2',
+      'sample every thread, slice 2 of 2, ended by SIGINT after 10 s in all',
+    ]);
+  });
+});
