@@ -56,6 +56,19 @@ function failure(query: Partial<TargetQuery>): ProfilerError {
   throw new Error('a target was found');
 }
 
+const python = (pid: number, more: Partial<FakeProcess>): FakeProcess => ({
+  pid,
+  ppid: 1,
+  args: ['/usr/bin/python3', 'run.py'],
+  exe: PYTHON,
+  ...more,
+});
+
+const pick = (tree: readonly FakeProcess[], pid = 1): string => {
+  const target = findTarget({ pid, selfPid: 999_999, proc: procTree(tree) });
+  return `${target.pid}: ${target.chosenBecause}`;
+};
+
 describe('--pid', () => {
   it.each([1, 7, 21, 27])('picks the bridge in the tree below %i', (pid) => {
     const target = findTarget({ pid, selfPid: 44, proc: procTree(LAUNCHED) });
@@ -83,17 +96,6 @@ describe('--pid', () => {
     expect(target.passedOver[3]?.command[1]).toBe('/opt/ros/humble/lib/robot_state_publisher_py/rsp');
   });
 
-  const python = (pid: number, more: Partial<FakeProcess>): FakeProcess => ({
-    pid,
-    ppid: 1,
-    args: ['/usr/bin/python3', 'run.py'],
-    exe: PYTHON,
-    ...more,
-  });
-  const pick = (tree: readonly FakeProcess[], pid = 1): string => {
-    const target = findTarget({ pid, selfPid: 999_999, proc: procTree(tree) });
-    return `${target.pid}: ${target.chosenBecause}`;
-  };
   const shell: FakeProcess = { pid: 1, ppid: 0, args: ['bash'], exe: '/usr/bin/bash' };
   const mujoco = ['/venv/lib/python3.10/site-packages/mujoco/libmujoco.so.3.2.0'];
 

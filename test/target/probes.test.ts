@@ -183,6 +183,15 @@ describe('real-time priority', () => {
     if (found.allowed) expect(found.argv).toEqual(['chrt', '-f', '50']);
   });
 
+  it.runIf(root)('is refused to an ordinary user by the limit', async () => {
+    process.seteuid?.(NOBODY);
+    try {
+      expect(await probeRealtime()).toMatchObject({ allowed: false, refusedBy: 'limit' });
+    } finally {
+      process.seteuid?.(0);
+    }
+  });
+
   it('says that chrt is missing', async () => {
     const found = await probeRealtime({ chrt: 'no-such-chrt' });
     expect(found).toMatchObject({

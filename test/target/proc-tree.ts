@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { scratch } from './scratch.js';
 
 /** One process of a made-up process file system. */
 export interface FakeProcess {
@@ -26,7 +26,7 @@ export function procTree(
   processes: readonly FakeProcess[],
   files: Readonly<Record<string, string>> = {},
 ): string {
-  const root = mkdtempSync(join(tmpdir(), 'proc-'));
+  const root = scratch();
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

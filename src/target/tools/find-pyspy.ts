@@ -132,7 +132,7 @@ function brokenError(path: string, because: string, named: boolean): ProfilerErr
   return new ProfilerError({
     id: 'py-spy-broken',
     what: `The py-spy at ${path} cannot be used.`,
-    why: `${because.slice(0, 1).toUpperCase()}${because.slice(1)}${because.endsWith('.') ? '' : '.'}`,
+    why: `This is because ${because}${because.endsWith('.') ? '' : '.'}`,
     fix: `profiler tools install py-spy${named ? '  (and leave the path out)' : ''}`,
   });
 }
