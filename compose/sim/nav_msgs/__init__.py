@@ -1,0 +1,1 @@
+"""Stand-in for the ROS 2 package of the same name."""

@@ -1,0 +1,5 @@
+"""Stand-in for tf2_ros."""
+
+from tf2_ros.transform_broadcaster import TransformBroadcaster
+
+__all__ = ['TransformBroadcaster']
