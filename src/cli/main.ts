@@ -30,7 +30,8 @@ function failure(
   if (error instanceof ProfilerError) return { finding: error.finding, exitCode: error.exitCode };
   if (error instanceof CommanderError) return { finding: wrongUsage(error, args), exitCode: 2 };
   const debug = io.env['PROFILER_DEBUG'];
-  if (debug !== undefined && debug !== '' && error instanceof Error) io.err(`${error.stack ?? error.message}\n`);
+  if (debug !== undefined && debug !== '' && error instanceof Error)
+    io.err(`${error.stack ?? error.message}\n`);
   return {
     finding: {
       level: 'blocker',

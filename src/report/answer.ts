@@ -1,6 +1,6 @@
 import type { Bucket, Finding, Frame, Lost, Thread, WeightUnit } from '../model/index.js';
 import type { Remedy } from '../rules/index.js';
-import type { BucketShare, ThreadEstimate, Totals } from '../stats/index.js';
+import type { BucketShare, ObserverEffect, ThreadEstimate, Totals } from '../stats/index.js';
 
 /** What was read: path as the user named it (`-`: standard input) and the format it was read with. */
 export interface SourceRef {
@@ -68,13 +68,6 @@ export interface ThreadAnswer {
   readonly overlap?: Overlap;
 }
 
-/** How the loop went during the window against before and after. Ratios of rates: 1 is unchanged. */
-export interface Slowdown {
-  readonly ratio: number;
-  readonly low: number;
-  readonly high: number;
-}
-
 /** The answer of `attach`, `buckets` and `threads`. */
 export interface Breakdown {
   readonly source: SourceRef;
@@ -85,7 +78,8 @@ export interface Breakdown {
   /** Whether `threads[0]` is the physics thread. */
   readonly physicsKnown: boolean;
   readonly lost: Lost;
-  readonly slowdown?: Slowdown;
+  /** How much the recording itself slowed the loop. */
+  readonly effect?: ObserverEffect;
   readonly findings: readonly Finding[];
 }
 

@@ -1,26 +1,32 @@
-import type { BucketShare } from '../stats/index.js';
+import { BUCKETS, type Bucket } from '../model/index.js';
+import type { BucketShare, ObserverEffect } from '../stats/index.js';
 import type { Breakdown, BucketAnswer, ThreadAnswer } from './answer.js';
 import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
 import { headline } from './headline.js';
-import { bucketText, frameText, threadText } from './names.js';
-import { count, interval, percent, plural, times, wholePercent } from './share-text.js';
+import { bucketText, frameLabel, threadLabel } from './names.js';
+import { count, interval, percent, plural, signed, times, wholePercent } from './share-text.js';
 import { type Column, type TextStyle, tableLines } from './table.js';
 import { cleanText } from './terminal-text.js';
 
 /** A bucket below this share of its thread is not worth a remedy, a sub-row or a hot frame. */
 const WORTH_SPLITTING = 0.01;
 
-function rowCells(row: BucketShare, first: string, label: string): string[] {
-  return [
-    first,
-    label,
-    percent(row.share),
-    row.exact ? 'exact' : interval(row.low, row.high),
-    row.ofWork === undefined ? '' : wholePercent(row.ofWork),
-    row.ceiling === undefined ? '' : times(row.ceiling),
-  ];
+const RESTING: ReadonlySet<Bucket> = new Set([
+  'lock-wait',
+  'io-wait',
+  'gil-wait',
+  'cpu-wait',
+  'pacer',
+  'idle',
+]);
+
+/** One row of the table; which columns are shown is decided by the room there is. */
+interface Cells {
+  readonly name: string;
+  readonly label: string;
+  readonly row: BucketShare;
 }
 
 function labelsOf(bucket: BucketAnswer): string {
@@ -29,27 +35,57 @@ function labelsOf(bucket: BucketAnswer): string {
 }
 
 /** A bucket's row, and one below it for each of its parts when there are several. */
-function bucketRows(bucket: BucketAnswer): string[][] {
-  const parts = bucket.parts.filter((part) => part.samples > 0);
+function bucketRows(bucket: BucketAnswer): Cells[] {
+  const parts = bucket.parts.filter((part) => part.samples > 0 || part.share > 0);
   const only = parts.length === 1 ? parts[0] : undefined;
-  const rows = [rowCells(bucket, bucketText(bucket.bucket, only?.kind), labelsOf(bucket))];
-  if (parts.length < 2) return rows;
-  for (const part of parts) {
-    if (part.share < WORTH_SPLITTING) continue;
-    rows.push(rowCells(part, `  /${cleanText(part.kind ?? '(rest)')}`, cleanText(part.label ?? '')));
-  }
-  return rows;
+  const whole = { name: bucketText(bucket.bucket, only?.kind), label: labelsOf(bucket), row: bucket };
+  if (parts.length < 2) return [whole];
+  const split = parts
+    .filter((part) => part.share >= WORTH_SPLITTING)
+    .map((part) => ({
+      name: `  /${cleanText(part.kind ?? '(rest)')}`,
+      label: cleanText(part.label ?? ''),
+      row: part,
+    }));
+  return [whole, ...split];
 }
 
-function columnsOf(thread: ThreadAnswer): Column[] {
-  return [
-    { head: threadText(thread.thread), shrinkTo: 12 },
-    { head: '', shrinkTo: 6 },
+/** What works, hottest first; then what nothing claimed; then waiting, pacer and idle in their fixed order. */
+function inReadingOrder(buckets: readonly BucketAnswer[]): BucketAnswer[] {
+  return [...buckets].sort((a, b) => readingRank(a.bucket) - readingRank(b.bucket) || b.share - a.share);
+}
+
+function readingRank(bucket: Bucket): number {
+  if (bucket === 'unclassified') return 1;
+  return RESTING.has(bucket) ? 2 + BUCKETS.indexOf(bucket) : 0;
+}
+
+const ROOMY = 72;
+const NARROW = 56;
+const NARROWEST = 46;
+
+function bucketTable(thread: ThreadAnswer, style: TextStyle): string[] {
+  const roomy = style.width >= NARROW;
+  const columns: Column[] = [
+    { head: threadLabel(thread.thread), shrinkTo: 12 },
+    ...(roomy ? [{ head: '', shrinkTo: 6 }] : []),
     { head: thread.estimate.mode === 'samples' ? 'samples' : 'wall', align: 'right' },
     { head: '95 %', align: 'right' },
-    { head: 'of work', align: 'right' },
-    { head: 'unpaced, if free', align: 'right' },
+    ...(roomy ? [{ head: 'of work', align: 'right' } as const] : []),
+    ...(style.width >= NARROWEST
+      ? [{ head: style.width >= ROOMY ? 'unpaced, if free' : 'if free', align: 'right' } as const]
+      : []),
   ];
+  const rows = inReadingOrder(thread.buckets).flatMap(bucketRows);
+  const cells = rows.map(({ name, label, row }) => [
+    name,
+    ...(roomy ? [label] : []),
+    percent(row.share),
+    row.exact ? 'exact' : interval(row.low, row.high),
+    ...(roomy ? [row.ofWork === undefined ? '' : wholePercent(row.ofWork)] : []),
+    ...(style.width >= NARROWEST ? [row.ceiling === undefined ? '' : times(row.ceiling)] : []),
+  ]);
+  return tableLines(columns, cells, style);
 }
 
 function unclassifiedLines(thread: ThreadAnswer, style: TextStyle): string[] {
@@ -59,7 +95,7 @@ function unclassifiedLines(thread: ThreadAnswer, style: TextStyle): string[] {
   const rows = thread.unclassified.map((place) => [
     percent(place.share),
     count(place.samples),
-    frameText(place.frame),
+    frameLabel(place.frame),
   ]);
   return [
     ...(rows.length === 0 ? [] : ['  Unclassified, hottest first (nothing in the rules claims these):']),
@@ -89,50 +125,56 @@ function remedyLines(thread: ThreadAnswer, style: TextStyle): string[] {
   );
 }
 
-function denominatorLine(thread: ThreadAnswer): string {
+function denominatorText(thread: ThreadAnswer): string {
   const { mode, samples } = thread.estimate;
-  const of = `${threadText(thread.thread)} (${plural(samples, 'sample')})`;
+  const of = `${threadLabel(thread.thread)} (${plural(samples, 'sample')})`;
   if (mode === 'samples')
-    return `  Shares are of the samples of ${of}; a bare file has no kernel times to hold them against.`;
+    return `Shares are of the samples of ${of}; a bare file has no kernel times to hold them against.`;
   if (mode === 'wall') {
-    return `  Shares are of the wall time of ${of} and include waiting for the GIL and for a CPU.`;
+    return `Shares are of the wall time of ${of} and include waiting for the GIL and for a CPU.`;
   }
-  return `  Shares are of the wall time of ${of}.`;
+  return `Shares are of the wall time of ${of}.`;
 }
 
 /** The breakdown of one thread: its table, what is unclassified, and remedies. */
 export function threadLines(thread: ThreadAnswer, style: TextStyle): string[] {
   const paint = colors(style.color);
-  const [head, ...rows] = tableLines(columnsOf(thread), thread.buckets.flatMap(bucketRows), style);
+  const [head, ...rows] = bucketTable(thread, style);
   return [
     ...(head === undefined ? [] : [paint.bold(head)]),
     ...rows,
-    denominatorLine(thread),
+    ...wrap(denominatorText(thread), style.width, '  '),
     ...unclassifiedLines(thread, style),
     ...remedyLines(thread, style),
   ];
 }
 
+/** How much the recording slowed the loop; of a loop whose rate was not seen itself, the interval alone. */
+function effectText(effect: ObserverEffect): string {
+  const range = `${signed(effect.low)} to ${signed(effect.high)} %`;
+  if (effect.measure === 'cpu') return `its CPU use changed by ${range} while it was recorded`;
+  if (effect.low <= 0 && effect.high >= 0) {
+    return `no change of its loop rate beyond chance while it was recorded (${range})`;
+  }
+  const verb = effect.change < 0 ? 'slowed' : 'sped up';
+  return `the loop was ${verb} by ${Math.abs(effect.change * 100).toFixed(1)} % while it was recorded (${range})`;
+}
+
 /** What the answer rests on, in one line: totals, agreement, slowdown, errors. */
-function reliabilityLine(answer: Breakdown): string {
+function reliabilityText(answer: Breakdown): string {
   const physics = answer.threads[0];
-  const parts: string[] = [];
-  if (physics?.totals === undefined) parts.push('samples only, no kernel totals');
-  else parts.push('totals from the kernel');
-  const worst = answer.findings.filter((finding) => finding.level !== 'note').length;
-  if (physics?.totals !== undefined && worst === 0) parts.push('samples agree with them');
-  if (answer.slowdown !== undefined) {
-    const { ratio, low, high } = answer.slowdown;
-    const change = (1 - ratio) * 100;
-    const half = ((high - low) / 2) * 100;
+  const parts = [physics?.totals === undefined ? 'samples only, no kernel totals' : 'totals from the kernel'];
+  const agreement = physics?.estimate.agreement;
+  if (agreement !== undefined) {
+    const distance = `${agreement.points.toFixed(1)} points`;
     parts.push(
-      Math.abs(change) <= half
-        ? `no slowdown of the target above its own variation (±${half.toFixed(1)} %)`
-        : `target ${change > 0 ? 'slowed' : 'sped up'} by ${Math.abs(change).toFixed(1)} % (±${half.toFixed(1)})`,
+      agreement.agrees ? `samples agree with them (${distance})` : `samples contradict them by ${distance}`,
     );
   }
-  if (answer.window.errors !== undefined) parts.push(plural(answer.window.errors, 'error'));
-  if (worst > 0) parts.push(`${plural(worst, 'warning')} above`);
+  if (answer.effect !== undefined) parts.push(effectText(answer.effect));
+  if (answer.window.errors !== undefined) parts.push(plural(answer.window.errors, 'read error'));
+  const alarms = answer.findings.filter((finding) => finding.level !== 'note').length;
+  if (alarms > 0) parts.push(`${plural(alarms, 'warning')} above`);
   return `Reliability: ${parts.join('; ')}.`;
 }
 
@@ -140,25 +182,31 @@ function reliabilityLine(answer: Breakdown): string {
 export function breakdownText(
   answer: Breakdown,
   style: TextStyle,
-  options: { readonly allThreads: boolean },
+  options: { readonly allThreads: boolean } = { allThreads: false },
 ): string {
   const shown = options.allThreads || !answer.physicsKnown ? answer.threads : answer.threads.slice(0, 1);
   const samples = answer.threads.reduce((sum, thread) => sum + thread.estimate.samples, 0);
   const lines = [
-    ...headerLines(answer, { samples, threads: answer.threads.length }),
+    ...headerLines(answer, { samples, threads: answer.threads.length }, style.width),
     '',
     ...alarmLines(answer.findings, style),
-    ...wrap(headline(answer).join(' '), style.width, '  '),
+    ...headline(answer).flatMap((sentences) => wrap(sentences, style.width, '  ')),
     ...shown.flatMap((thread) => ['', ...threadLines(thread, style)]),
     '',
     ...lostLines(answer.lost),
-    ...wrap(reliabilityLine(answer), style.width, '  '),
+    ...wrap(reliabilityText(answer), style.width, '  '),
     ...noteLines(answer.findings, style),
   ];
   const hidden = answer.threads.length - shown.length;
   if (hidden > 0) lines.push(`  ${plural(hidden, 'other thread')}: profiler threads`);
   if (answer.run !== undefined) {
-    lines.push(`  Recording: ${cleanText(answer.run.folder)}   next: profiler hot · profiler threads`);
+    lines.push(
+      ...wrap(
+        `Recording: ${cleanText(answer.run.folder)}   next: profiler hot · profiler threads`,
+        style.width,
+        '  ',
+      ),
+    );
   }
   return `${lines.join('\n')}\n`;
 }

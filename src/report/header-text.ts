@@ -1,5 +1,6 @@
 import type { Lost } from '../model/index.js';
 import type { RunFacts, SourceRef, Window } from './answer.js';
+import { wrap } from './findings-text.js';
 import { count, plural } from './share-text.js';
 import { cleanText, truncateMiddle } from './terminal-text.js';
 
@@ -28,26 +29,32 @@ function runParts(run: RunFacts, window: Window): string[] {
 export function headerLines(
   facts: { readonly source: SourceRef; readonly window: Window; readonly run?: RunFacts },
   seen: { readonly samples: number; readonly threads: number },
+  width: number,
 ): string[] {
   const { source, window, run } = facts;
   const amount = [plural(seen.samples, 'sample'), plural(seen.threads, 'thread')];
-  if (window.ticks !== undefined && window.ticks > 0) {
-    amount.push(
-      plural(Math.round(window.ticks), 'tick'),
-      `${(seen.samples / window.ticks).toFixed(2)} samples per tick`,
-    );
+  if (run === undefined && window.ticks !== undefined && window.ticks > 0) {
+    amount.push(plural(window.ticks, 'tick'), `${(seen.samples / window.ticks).toFixed(2)} samples per tick`);
   }
   if (window.errors !== undefined && window.errors > 0) amount.push(plural(window.errors, 'read error'));
   const parts =
     run === undefined
       ? [source.path === '-' ? 'standard input' : cleanText(source.path), source.format, windowText(window)]
       : runParts(run, window);
-  const lines = [`  ${parts.filter((part) => part !== undefined).join(' · ')}`, `  ${amount.join(' · ')}`];
-  if (run?.chosenBecause !== undefined) lines.push(`  Chosen: ${cleanText(run.chosenBecause)}`);
-  if (run?.ended === 'interrupted') lines.push('  Ended early by Ctrl-C: what was recorded until then.');
-  if (run?.ended === 'target-ended')
-    lines.push('  The target ended during the recording: what was recorded until then.');
-  return lines;
+  return [
+    ...wrap(parts.filter((part) => part !== undefined).join(' · '), width, '  '),
+    ...wrap(amount.join(' · '), width, '  '),
+    ...(run?.chosenBecause === undefined
+      ? []
+      : wrap(`Chosen: ${cleanText(run.chosenBecause)}`, width, '  ', '    ')),
+    ...(run === undefined ? [] : endedLines(run)),
+  ];
+}
+
+function endedLines(run: RunFacts): string[] {
+  if (run.ended === 'interrupted') return ['  Ended early by Ctrl-C: this is what was recorded until then.'];
+  if (run.ended === 'target-ended') return ['  The target ended: this is what was recorded until then.'];
+  return [];
 }
 
 /** What could not be read of the input; nothing when all of it was. */

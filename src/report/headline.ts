@@ -1,5 +1,5 @@
 import type { Breakdown, ThreadAnswer } from './answer.js';
-import { threadText } from './names.js';
+import { threadLabel } from './names.js';
 import { percent } from './share-text.js';
 
 /** Below this share of its time a pacer does not hold the loop back in any way that matters. */
@@ -48,7 +48,10 @@ function waitSentence(thread: ThreadAnswer): string[] {
   return waits.length === 0 ? [] : [`It waits ${waits.join(', and ')}.`];
 }
 
-/** The answer in a few sentences: how busy the physics thread is and what its pacer says. Never a real-time factor. */
+/**
+ * The answer in a few sentences, as paragraphs: how busy the physics thread is and what its pacer says. Never a
+ * real-time factor.
+ */
 export function headline(answer: Breakdown): string[] {
   const physics = answer.physicsKnown ? answer.threads[0] : undefined;
   if (physics === undefined) {
@@ -58,10 +61,14 @@ export function headline(answer: Breakdown): string[] {
     ];
   }
   const basis = physics.totals === undefined ? ' of its samples' : ' of the time';
-  const name = threadText(physics.thread);
+  const [first = '', ...rest] = pacerSentences(physics);
   return [
-    `The physics thread${name === 'all threads' ? '' : ` (${name})`} is busy ${percent(busyShare(physics))}${basis}.`,
-    ...pacerSentences(physics),
-    ...waitSentence(physics),
+    `The physics thread${nameOf(physics)} is busy ${percent(busyShare(physics))}${basis}. ${first}`,
+    [...waitSentence(physics), ...rest].join(' '),
   ];
+}
+
+function nameOf({ thread }: ThreadAnswer): string {
+  const known = thread.name !== undefined || thread.tid !== undefined;
+  return known ? ` (${threadLabel(thread)})` : '';
 }

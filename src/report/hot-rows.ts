@@ -1,11 +1,11 @@
-import type { Profile } from '../model/index.js';
+import { type Profile, frameText } from '../model/index.js';
 import type { Claim } from '../rules/index.js';
 import type { Interval, LeafCounts } from '../stats/index.js';
 import type { HotBy, HotRow } from './answer.js';
 import { callerPlace } from './caller.js';
-import { rawFrameText, rawThreadText } from './names.js';
+import { threadName } from './names.js';
 import { type Place, placeOf } from './place.js';
-import { type Pooled, compareText, framesOf } from './selection.js';
+import { type Pooled, compareText, stackFrames } from './selection.js';
 
 /** What samples are worth, so that `hot` and `buckets` give the same stack the same share. */
 export interface Worth {
@@ -43,23 +43,18 @@ function stackRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
   const top = Math.min(query.top ?? hottest.length, hottest.length);
   // Only what ties with the last row shown has to be put in the order of its text: that may be a long tail of ones.
   const last = hottest[top - 1];
-  let end = top;
-  while (
-    last !== undefined &&
-    end < hottest.length &&
-    hottest[end]?.weight === last.weight &&
-    groupOf(hottest[end] ?? last) === groupOf(last)
-  ) {
-    end += 1;
-  }
+  const ties = (entry: Pooled): boolean =>
+    last !== undefined && entry.weight === last.weight && groupOf(entry) === groupOf(last);
+  const tied = hottest.slice(top).findIndex((entry) => !ties(entry));
+  const end = tied < 0 ? hottest.length : top + tied;
   const shown = hottest
     .slice(0, end)
     .map((entry) => {
-      const stack = framesOf(profile, entry.stack);
+      const stack = stackFrames(profile, entry.stack);
       return {
         entry,
         stack,
-        text: `${stack.map(rawFrameText).join(';')}\n${threadKey(profile, entry.thread)}`,
+        text: `${stack.map(frameText).join(';')}\n${threadKey(profile, entry.thread)}`,
       };
     })
     .sort(
@@ -96,7 +91,7 @@ function rest(pooled: readonly Pooled[], shown: readonly number[]): HotRows['mor
 
 function threadKey(profile: Profile, index: number): string {
   const thread = profile.threads[index];
-  return thread === undefined ? '' : `${rawThreadText(thread)}\n${thread.tid ?? ''}`;
+  return thread === undefined ? '' : `${threadName(thread)}\n${thread.tid ?? ''}`;
 }
 
 /** A source without threads has one that is neither named nor numbered: it is not a column. */

@@ -3,7 +3,7 @@ import type { Hot, HotBy, HotRow } from './answer.js';
 import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
-import { bucketText, frameText, threadText } from './names.js';
+import { bucketText, frameLabel, threadLabel } from './names.js';
 import { interval, percent, plural, weightText } from './share-text.js';
 import { type Column, type TextStyle, tableLines } from './table.js';
 import { cleanText, truncateMiddle, truncateStack } from './terminal-text.js';
@@ -33,9 +33,14 @@ const shareCell = (row: HotRow): string => (row.share === undefined ? '' : perce
 const intervalCell = (row: HotRow): string =>
   row.low === undefined || row.high === undefined ? '' : interval(row.low, row.high);
 
+/** A column of one name says nothing that the sentence above does not. */
+function threadCell(row: HotRow, hot: Hot): string {
+  return row.thread === undefined || hot.total.threads < 2 ? '' : truncateMiddle(threadLabel(row.thread), 24);
+}
+
 /** A stack on one line, leaf last; cut in the middle by its table, so that root and leaf stay. */
 function stackText(stack: readonly Frame[]): string {
-  return stack.length === 0 ? '(no usable stack)' : stack.map(frameText).join(';');
+  return stack.length === 0 ? '(no usable stack)' : stack.map(frameLabel).join(';');
 }
 
 function placeText(row: HotRow): string {
@@ -56,7 +61,7 @@ function stackTable(hot: Hot, style: TextStyle): string[] {
   const columns: Column[] = [
     { head: hot.total.unit === 'samples' ? 'samples' : 'time', align: 'right' },
     ...SHARE_COLUMNS,
-    { head: 'thread', shrinkTo: 8 },
+    { head: 'thread', shrinkTo: 8, optional: true },
     { head: 'bucket', shrinkTo: 10 },
     { head: 'stack', shrinkTo: 20, cut: truncateStack },
   ];
@@ -64,7 +69,7 @@ function stackTable(hot: Hot, style: TextStyle): string[] {
     amount(row.weight, hot),
     shareCell(row),
     intervalCell(row),
-    row.thread === undefined ? '' : truncateMiddle(threadText(row.thread), 24),
+    threadCell(row, hot),
     bucketCell(row),
     stackText(row.stack ?? []),
   ]);
@@ -85,7 +90,7 @@ function placeTable(hot: Hot, style: TextStyle): string[] {
     ...SHARE_COLUMNS,
     { head: 'total', align: 'right' },
     { head: '', align: 'right' },
-    { head: 'thread', shrinkTo: 8 },
+    { head: 'thread', shrinkTo: 8, optional: true },
     ...(caller ? [{ head: 'bucket', shrinkTo: 10 }] : []),
     { head: hot.by, shrinkTo: 16 },
   ];
@@ -97,7 +102,7 @@ function placeTable(hot: Hot, style: TextStyle): string[] {
       intervalCell(row),
       amount(row.total, hot),
       row.totalShare === undefined ? '' : percent(row.totalShare),
-      row.thread === undefined ? '' : truncateMiddle(threadText(row.thread), 24),
+      threadCell(row, hot),
       ...(caller ? [bucketCell(row)] : []),
       placeText(row),
     ];
@@ -107,9 +112,12 @@ function placeTable(hot: Hot, style: TextStyle): string[] {
 }
 
 function denominator(hot: Hot): string {
-  const base = hot.denominator === 'wall' ? "each thread's own wall time" : "each thread's own samples";
-  const order = hot.physicsKnown ? ' The physics thread comes first.' : '';
-  return `${GROUPED_BY[hot.by]}. Shares are of ${base}.${order}`;
+  const what = hot.denominator === 'wall' ? 'wall time' : 'samples';
+  const only = hot.total.threads === 1 ? hot.rows.find((row) => row.thread !== undefined)?.thread : undefined;
+  const whose =
+    only === undefined ? `of each thread's own ${what}` : `of the ${what} of ${threadLabel(only)}`;
+  const order = hot.physicsKnown && hot.total.threads > 1 ? ' The physics thread comes first.' : '';
+  return `${GROUPED_BY[hot.by]}. Shares are ${whose}.${order}`;
 }
 
 /** The screen of `hot`. Ends with a newline. */
@@ -119,13 +127,17 @@ export function hotText(hot: Hot, style: TextStyle): string {
   const [head, ...rows] = hot.by === 'stack' ? stackTable(hot, style) : placeTable(hot, style);
   const { more } = hot;
   const lines = [
-    ...headerLines(hot, { samples: hot.total.samples, threads: hot.total.threads }),
+    ...headerLines(hot, { samples: hot.total.samples, threads: hot.total.threads }, style.width),
     ...selected,
     ...alarmLines(hot.findings, style),
     ...wrap(denominator(hot), style.width, '  '),
     '',
     ...(head === undefined ? [] : [paint.bold(head)]),
-    ...rows,
+    ...(hot.rows.length === 0
+      ? [
+          '  No sample is in that selection (waiting for the GIL or a CPU is known from the kernel, not from stacks).',
+        ]
+      : rows),
     ...(more.rows === 0
       ? []
       : [

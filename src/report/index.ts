@@ -7,7 +7,6 @@ export type {
   HotRow,
   Overlap,
   RunFacts,
-  Slowdown,
   SourceListing,
   SourceRef,
   ThreadAnswer,
@@ -28,7 +27,7 @@ export {
   profileJson,
   threadsJson,
 } from './json.js';
-export { bucketText, frameText, rawFrameText, rawThreadText, threadText } from './names.js';
+export { bucketText, frameLabel, threadName, threadLabel } from './names.js';
 export { count, interval, percent, plural, times, weightText, wholePercent } from './share-text.js';
 export { sourceText } from './source-text.js';
 export { tableLines } from './table.js';
@@ -37,5 +36,5 @@ export { cleanText, displayWidth, safeJson, truncateMiddle, truncateStack } from
 export { threadsText } from './threads-text.js';
 export { hotRows } from './hot-rows.js';
 export type { HotQuery, HotRows, Worth } from './hot-rows.js';
-export { compareText, framesOf, poolSamples } from './selection.js';
+export { compareText, grouped, poolSamples, stackFrames } from './selection.js';
 export type { Pooled, Selection } from './selection.js';

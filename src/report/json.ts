@@ -1,7 +1,7 @@
-import type { Finding, Profile } from '../model/index.js';
+import { type Finding, type Profile, frameText } from '../model/index.js';
 import type { BucketShare, Totals } from '../stats/index.js';
 import type { Breakdown, BucketAnswer, Hot, HotRow, ThreadAnswer } from './answer.js';
-import { rawFrameText, rawThreadText } from './names.js';
+import { threadName } from './names.js';
 import { safeJson } from './terminal-text.js';
 
 export const JSON_SCHEMA = 'sim-profiler/v1';
@@ -72,7 +72,7 @@ export function breakdownJson(answer: Breakdown): string {
     source: answer.source,
     window: answer.window,
     recording: answer.run?.folder,
-    slowdown: answer.slowdown,
+    observerEffect: answer.effect,
     lost: answer.lost,
     findings: answer.findings,
     threads: answer.threads.map((thread) => ({
@@ -82,7 +82,7 @@ export function breakdownJson(answer: Breakdown): string {
         thread.unclassified.length === 0
           ? undefined
           : thread.unclassified.map((place) => ({
-              frame: rawFrameText(place.frame),
+              frame: frameText(place.frame),
               samples: place.samples,
               share: share(place.share),
             })),
@@ -110,12 +110,12 @@ export function threadsJson(answer: Breakdown): string {
 function hotRowJson(row: HotRow): object {
   const { stack, thread } = row;
   return {
-    stack: stack?.map(rawFrameText),
+    stack: stack?.map(frameText),
     name: row.name,
     file: row.file,
     line: row.line,
     module: row.module,
-    thread: thread === undefined ? undefined : rawThreadText(thread),
+    thread: thread === undefined ? undefined : threadName(thread),
     tid: thread?.tid,
     bucket: row.bucket,
     kind: row.kind,

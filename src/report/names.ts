@@ -1,4 +1,4 @@
-import type { Bucket, Frame, Thread } from '../model/index.js';
+import { type Bucket, type Frame, type Thread, frameText } from '../model/index.js';
 import { cleanText } from './terminal-text.js';
 
 const BUCKET_TEXT: Readonly<Partial<Record<Bucket, string>>> = {
@@ -13,24 +13,17 @@ export function bucketText(bucket: Bucket, kind?: string): string {
 }
 
 /** A frame as py-spy spells it: `step (engine.py:278)`, `mj_step (libmujoco.so.3.14.0)`. Cleaned. */
-export function frameText(frame: Frame): string {
-  return cleanText(rawFrameText(frame));
-}
-
-/** The same, raw: for JSON, where data stays as it is. */
-export function rawFrameText(frame: Frame): string {
-  const where = frame.file ?? frame.module;
-  if (where === undefined) return frame.name;
-  return frame.line === undefined ? `${frame.name} (${where})` : `${frame.name} (${where}:${frame.line})`;
+export function frameLabel(frame: Frame): string {
+  return cleanText(frameText(frame));
 }
 
 /** Name of a thread for a reader: its name, else its id. Cleaned. */
-export function threadText(thread: Thread): string {
-  return cleanText(rawThreadText(thread));
+export function threadLabel(thread: Thread): string {
+  return cleanText(threadName(thread));
 }
 
 /** The same, raw. */
-export function rawThreadText(thread: Thread): string {
+export function threadName(thread: Thread): string {
   if (thread.name !== undefined && thread.name !== '') return thread.name;
   if (thread.tid !== undefined) return `thread ${thread.tid}`;
   if (thread.command !== undefined) return thread.command;

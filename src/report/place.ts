@@ -1,6 +1,5 @@
-import type { Frame } from '../model/index.js';
+import { type Frame, frameText } from '../model/index.js';
 import type { HotBy, HotRow } from './answer.js';
-import { rawFrameText } from './names.js';
 
 /** What a frame counts for in one grouping: equal keys are one row. */
 export interface Place {
@@ -41,7 +40,7 @@ export function placeOf(frame: Frame, by: HotBy): Place {
     }
     default:
       return {
-        key: rawFrameText(frame),
+        key: frameText(frame),
         row: {
           name: frame.name,
           ...whereOf(frame),

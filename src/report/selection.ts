@@ -1,4 +1,4 @@
-import type { Bucket, Frame, Profile } from '../model/index.js';
+import { type Bucket, type Frame, type Profile, framesOf } from '../model/index.js';
 import type { Claim } from '../rules/index.js';
 
 /** Everything of one thread that was seen with one stack. `stack` is a row of the stack table, or -1. */
@@ -56,13 +56,20 @@ function isSelected(selection: Selection, claimOf: (stack: number) => Claim, sta
 }
 
 /** Frames of a stack row, root first; none for -1. */
-export function framesOf(profile: Profile, stack: number): Frame[] {
-  const frames: Frame[] = [];
-  for (let row = stack; row >= 0; row = profile.stacks.parent[row] ?? -1) {
-    const frame = profile.frames[profile.stacks.frame[row] ?? -1];
-    if (frame !== undefined) frames.push(frame);
+export function stackFrames(profile: Profile, stack: number): Frame[] {
+  return framesOf(profile, stack).flatMap((index) => profile.frames[index] ?? []);
+}
+
+/** Items by a key, in the order in which the keys first occur (Map.groupBy needs Node 21). */
+export function grouped<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
   }
-  return frames.reverse();
+  return groups;
 }
 
 /** Plain order of code units: the same on every machine, whatever its locale. */

@@ -12,8 +12,16 @@ export function wholePercent(share: number): string {
 
 /** `27.6–29.8`, both in percent */
 export function interval(low: number, high: number): string {
-  const text = (value: number): string => (Math.min(1, Math.max(0, value)) * 100).toFixed(1);
-  return `${text(low)}–${text(high)}`;
+  return `${bounded(low)}–${bounded(high)}`;
+}
+
+function bounded(share: number): string {
+  return (Math.min(1, Math.max(0, share)) * 100).toFixed(1);
+}
+
+/** A change with its sign: `-1.2`, `+0.4`, in percent. */
+export function signed(change: number): string {
+  return `${change > 0 ? '+' : ''}${(change * 100).toFixed(1)}`;
 }
 
 /** How many times faster: `3.0×`, `1.17×`; above a hundred only that. */

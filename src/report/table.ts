@@ -6,6 +6,8 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /** The column that gives way when the table is too wide, and the least it keeps. Several share the loss, widest first. */
   readonly shrinkTo?: number;
+  /** Left out when no row has anything in it. */
+  readonly optional?: true;
   /** How a cell is cut to that many columns; default: in the middle. */
   readonly cut?: (text: string, columns: number) => string;
 }
@@ -36,6 +38,11 @@ const NO_BORDERS = {
   middle: ' '.repeat(GAP),
 };
 
+/** Columns a cell would like; of an enormous one only that it is wider than the table. */
+function naturalWidth(cell: string, width: number): number {
+  return cell.length > width * 8 ? width * 2 : displayWidth(cell);
+}
+
 /** Widths of the columns after shrinking what may shrink. */
 function fit(columns: readonly Column[], natural: readonly number[], width: number): number[] {
   const widths = [...natural];
@@ -59,13 +66,21 @@ function fit(columns: readonly Column[], natural: readonly number[], width: numb
  * no trailing blanks. Returns lines; no header line when every head is empty.
  */
 export function tableLines(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  all: readonly Column[],
+  allRows: readonly (readonly string[])[],
   style: TextStyle,
 ): string[] {
+  const filled = all.map(
+    (column, index) => column.optional !== true || allRows.some((row) => (row[index] ?? '') !== ''),
+  );
+  const columns = all.filter((_, index) => filled[index]);
+  const rows = allRows.map((row) => row.filter((_, index) => filled[index]));
   const heads = columns.map((column) => column.head);
   const natural = columns.map((_, index) =>
-    Math.max(displayWidth(heads[index] ?? ''), ...rows.map((row) => displayWidth(row[index] ?? ''))),
+    Math.max(
+      naturalWidth(heads[index] ?? '', style.width),
+      ...rows.map((row) => naturalWidth(row[index] ?? '', style.width)),
+    ),
   );
   const widths = fit(columns, natural, style.width);
   const table = new CliTable({

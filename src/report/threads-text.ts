@@ -2,7 +2,7 @@ import type { Breakdown, ThreadAnswer } from './answer.js';
 import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
-import { threadText } from './names.js';
+import { threadLabel } from './names.js';
 import { percent, plural } from './share-text.js';
 import { type Column, type TextStyle, tableLines } from './table.js';
 import { cleanText } from './terminal-text.js';
@@ -30,7 +30,7 @@ function threadsTable(answer: Breakdown, style: TextStyle): string[] {
   const seen = !exact && answer.window.ticks !== undefined;
   const columns: Column[] = [
     { head: 'thread', shrinkTo: 10 },
-    { head: 'tid', align: 'right' },
+    { head: 'tid', align: 'right', optional: true },
     { head: 'role', shrinkTo: 8 },
     { head: 'samples', align: 'right' },
     ...(seen ? [{ head: 'seen in', align: 'right' } as const] : []),
@@ -44,7 +44,7 @@ function threadsTable(answer: Breakdown, style: TextStyle): string[] {
     ...(gil ? [{ head: 'of it GIL', align: 'right' } as const] : []),
   ];
   const rows = answer.threads.map((thread) => [
-    threadText(thread.thread),
+    threadLabel(thread.thread),
     idText(thread),
     cleanText(thread.role),
     String(thread.estimate.samples),
@@ -67,7 +67,7 @@ function overlapSentences(answer: Breakdown): string[] {
     const { atLeast, atMost } = thread.overlap ?? { atLeast: 0, atMost: 0 };
     const range =
       atLeast > 0 ? `between ${percent(atLeast)} and ${percent(atMost)}` : `at most ${percent(atMost)}`;
-    return `${threadText(thread.thread)} (${cleanText(thread.role)}) and the physics thread are on a CPU at the same time for ${range} of the window.`;
+    return `${threadLabel(thread.thread)} (${cleanText(thread.role)}) and the physics thread are on a CPU at the same time for ${range} of the window.`;
   });
 }
 
@@ -81,7 +81,7 @@ export function threadsText(answer: Breakdown, style: TextStyle): string {
     : 'A bare file has no kernel times: only how often each thread was seen.';
   const [head, ...rows] = threadsTable(answer, style);
   const lines = [
-    ...headerLines(answer, { samples, threads: answer.threads.length }),
+    ...headerLines(answer, { samples, threads: answer.threads.length }, style.width),
     '',
     ...alarmLines(answer.findings, style),
     ...(head === undefined ? [] : [paint.bold(head)]),

@@ -1,0 +1,69 @@
+import { type Finding, type Profile, ProfilerError } from '../model/index.js';
+import type { ThreadAnswer } from '../report/index.js';
+
+/** @throws ProfilerError when there is nothing to answer from: a table of zeros would look like an answer. */
+export function requireSamples(profile: Profile, path: string): void {
+  if (profile.samples.length > 0) return;
+  throw new ProfilerError({
+    id: 'no-samples',
+    what: `0 samples in ${path}.`,
+    why: 'The target was idle, or --gil filtered everything out, or it is not the process you meant.',
+    fix: 'record again with --idle, and check the pid: py-spy record --idle --pid PID -f raw -o FILE',
+  });
+}
+
+/** Threads of a rasteriser that draws on the CPU. */
+const RASTERISER = /^(?:llvmpipe|swrast|swr|softpipe)[-:_]?\d*$/i;
+
+/** A process without a GPU draws on the CPU; the threads that do it prove it, and their number of samples how much. */
+export function softwareRendering(profile: Profile): Finding[] {
+  const { samples, threads } = profile;
+  const drawing = new Set(
+    threads.flatMap((thread, index) => (RASTERISER.test(thread.name ?? '') ? [index] : [])),
+  );
+  if (drawing.size === 0) return [];
+  let weight = 0;
+  for (let row = 0; row < samples.length; row += 1) {
+    if (drawing.has(samples.thread[row] ?? -1)) weight += samples.weight[row] ?? 0;
+  }
+  const [first = 0] = drawing;
+  return [
+    softwareFinding(
+      threads[first]?.name,
+      `${weight} samples on its ${drawing.size === 1 ? 'thread' : `${drawing.size} threads`}`,
+    ),
+  ];
+}
+
+/** The same from the kernel's list of threads, since a sampler of Python stacks does not see those threads. */
+export function softwareRenderingThreads(threads: readonly ThreadAnswer[]): Finding[] {
+  const drawing = threads.filter((thread) => RASTERISER.test(thread.thread.name ?? ''));
+  const [first] = drawing;
+  if (first === undefined) return [];
+  const cpu = drawing.reduce((sum, thread) => sum + (thread.totals?.onCpu ?? 0), 0);
+  const its = drawing.length === 1 ? 'its thread was' : `its ${drawing.length} threads were`;
+  return [
+    softwareFinding(
+      first.thread.name,
+      `${its} on a CPU for ${(cpu * 100).toFixed(0)} % of the window in sum`,
+    ),
+  ];
+}
+
+function softwareFinding(thread: string | undefined, amount: string): Finding {
+  const name = (thread ?? '').replace(/[-:_]?\d*$/, '');
+  return {
+    level: 'note',
+    id: 'software-rendering',
+    what: `Software rendering (${name}) is in use: ${amount}.`,
+    why: 'No GPU renders for this process, often because the container has none.',
+    fix: 'pass a GPU to the process and set MUJOCO_GL=egl, or render less',
+  };
+}
+
+/** Each id once, the first of it. */
+export function distinct(findings: readonly Finding[]): Finding[] {
+  return findings.filter(
+    (finding, index) => findings.findIndex((other) => other.id === finding.id) === index,
+  );
+}

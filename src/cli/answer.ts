@@ -1,0 +1,171 @@
+import type { Finding, Thread, ThreadAccounting } from '../model/index.js';
+import { type Breakdown, type Pooled, type ThreadAnswer, grouped, poolSamples } from '../report/index.js';
+import {
+  type Claim,
+  type PhysicsThread,
+  type RuleSet,
+  UNCLAIMED,
+  claimFindings,
+  classifyProfile,
+  findPhysicsThread,
+  threadRole,
+} from '../rules/index.js';
+import { type SamplerPriority, observerEffect, poolThreads, totals } from '../stats/index.js';
+import { distinct, requireSamples, softwareRendering, softwareRenderingThreads } from './answer-findings.js';
+import type { Loaded } from './source.js';
+import { overlapOf, threadAnswer } from './thread-answer.js';
+import { chooseThreads } from './thread-choice.js';
+import { recordedS, recordingWindow, runFacts, statedWindow } from './window.js';
+
+export interface AnswerOptions {
+  readonly ruleSet: RuleSet;
+  /** `--thread`: one match is taken as the physics thread, several are only shown. */
+  readonly thread?: string;
+  readonly durationS?: number;
+  readonly rateHz?: number;
+}
+
+/** Answer of `attach`, `buckets` and `threads`: the same source and options give the same answer, today and in a year. */
+export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
+  const { profile, recording } = loaded;
+  requireSamples(profile, loaded.source.path);
+  const claims = classifyProfile(options.ruleSet, profile);
+  const chosen = options.thread === undefined ? undefined : chooseThreads(profile, options.thread);
+  const physics = physicsThread(loaded, claims, chosen);
+  const threads = threadsOf(loaded, claims, physics).filter(
+    (thread) => chosen === undefined || chosen.has(thread.index),
+  );
+  const known = isKnown(physics) && threads[0]?.index === physics.index;
+  const loopRate = recording?.loopRates.find((rate) => rate.tid === threads[0]?.thread.tid);
+  const effect = known && loopRate !== undefined ? observerEffect(loopRate) : undefined;
+  return {
+    source: loaded.source,
+    window:
+      recording === undefined
+        ? statedWindow(options.durationS, options.rateHz)
+        : recordingWindow(recording, known ? threads[0]?.estimate.samples : undefined),
+    ...(recording === undefined || loaded.folder === undefined
+      ? {}
+      : { run: runFacts(recording, loaded.folder) }),
+    threads,
+    physicsKnown: known,
+    lost: profile.lost,
+    ...(effect === undefined ? {} : { effect }),
+    findings: findingsOf(loaded, threads, claims),
+  };
+}
+
+/** The physics thread: the one that was named now or at recording time, else the one that enters the simulator's step. */
+export function physicsThread(
+  { profile, recording }: Loaded,
+  claims: readonly Claim[],
+  chosen: ReadonlySet<number> | undefined,
+): PhysicsThread {
+  const named = chosen?.size === 1 ? [...chosen][0] : undefined;
+  const tid = recording?.threadTid;
+  const recorded = tid === undefined ? -1 : profile.threads.findIndex((thread) => thread.tid === tid);
+  const index = named ?? (recorded >= 0 ? recorded : undefined);
+  if (index === undefined) return findPhysicsThread(profile, claims);
+  return { index, because: 'named', reason: 'It was named.' };
+}
+
+/** Whether anything says which thread is the physics thread. */
+export function isKnown(physics: PhysicsThread): boolean {
+  return physics.because !== 'unknown';
+}
+
+function threadsOf(loaded: Loaded, claims: readonly Claim[], physics: PhysicsThread): ThreadAnswer[] {
+  const { profile, recording } = loaded;
+  const claimOf = (stack: number): Claim => claims[stack] ?? UNCLAIMED;
+  const pooled = grouped(poolSamples(profile, {}, claimOf), (entry) => entry.thread);
+  const accounting = poolThreads(recording?.slices.map((slice) => slice.accounting) ?? []);
+  const seen = new Set(profile.threads.flatMap((thread) => thread.tid ?? []));
+  const unseen = accounting.filter((one) => !seen.has(one.tid));
+  const one = (thread: Thread, index: number, own: ThreadAccounting | undefined): ThreadAnswer => {
+    const entries = pooled.get(index) ?? [];
+    return threadAnswer({
+      profile,
+      thread,
+      index,
+      role: index === physics.index ? 'physics' : threadRole(thread, entries, claimOf),
+      pooled: entries,
+      claimOf,
+      estimate: estimateInput(loaded, entries, own),
+    });
+  };
+  const answers = [
+    ...profile.threads.map((thread, index) =>
+      one(
+        withNsTid(thread, accounting),
+        index,
+        accounting.find((each) => each.tid === thread.tid),
+      ),
+    ),
+    ...unseen.map((each) => one(threadOf(each), -1, each)),
+  ].sort((a, b) => rank(a) - rank(b) || b.estimate.samples - a.estimate.samples || a.index - b.index);
+  function rank(thread: ThreadAnswer): number {
+    if (thread.index === physics.index) return 0;
+    return thread.index >= 0 ? 1 : 2;
+  }
+  const [first] = answers;
+  if (first === undefined || first.index !== physics.index) return answers;
+  return answers.map((thread) => {
+    const overlap = thread === first ? undefined : overlapOf(first, thread);
+    return overlap === undefined ? thread : { ...thread, overlap };
+  });
+}
+
+function threadOf(accounting: ThreadAccounting): Thread {
+  return {
+    tid: accounting.tid,
+    ...(accounting.nsTid === undefined ? {} : { nsTid: accounting.nsTid }),
+    ...(accounting.name === undefined ? {} : { name: accounting.name }),
+  };
+}
+
+function withNsTid(thread: Thread, accounting: readonly ThreadAccounting[]): Thread {
+  const nsTid = thread.nsTid ?? accounting.find((one) => one.tid === thread.tid)?.nsTid;
+  return nsTid === undefined ? thread : { ...thread, nsTid };
+}
+
+/** Milliseconds for which py-spy stops the whole process to read one set of native stacks. */
+const NATIVE_STOP_MS = 0.5;
+
+function estimateInput(
+  loaded: Loaded,
+  entries: readonly Pooled[],
+  accounting: ThreadAccounting | undefined,
+): Parameters<typeof threadAnswer>[0]['estimate'] {
+  const { recording } = loaded;
+  const without = entries.filter((entry) => entry.stack < 0).reduce((sum, entry) => sum + entry.weight, 0);
+  if (recording === undefined) return { lostTicks: without, priority: 'unknown' };
+  const errors = recording.slices.reduce((sum, slice) => sum + (slice.errors ?? 0), 0);
+  const samples = entries.reduce((sum, entry) => sum + entry.weight, 0);
+  const stoppedNs = recording.native ? samples * NATIVE_STOP_MS * 1e6 : 0;
+  const exact = accounting === undefined ? undefined : totals(accounting, stoppedNs);
+  return {
+    ...(exact === undefined ? {} : { totals: exact, loopRateHz: exact.voluntaryPerS }),
+    lostTicks: entries.length === 0 ? 0 : without + errors,
+    ...(entries.length === 0 ? {} : { expectedSamples: recordedS(recording) * recording.rateHz }),
+    priority: priorityOf(recording.policy),
+  };
+}
+
+function priorityOf(policy: string): SamplerPriority {
+  if (policy.startsWith('fifo') || policy.startsWith('rr')) return 'fifo';
+  return policy.startsWith('other') ? 'other' : 'unknown';
+}
+
+/** What is wrong with the source and the recording, then with the thread that the answer is about; each id once. */
+function findingsOf(loaded: Loaded, threads: readonly ThreadAnswer[], claims: readonly Claim[]): Finding[] {
+  const { profile, recording } = loaded;
+  const [first] = threads;
+  return distinct([
+    ...loaded.findings,
+    ...(recording?.findings ?? []),
+    ...(first?.estimate.findings ?? []),
+    ...(first === undefined ? [] : claimFindings(profile, claims, first.index)),
+    ...softwareRendering(profile),
+    ...softwareRenderingThreads(threads),
+  ]);
+}

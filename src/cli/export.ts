@@ -1,0 +1,89 @@
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { FORMATS } from '../formats/index.js';
+import { ProfilerError } from '../model/index.js';
+import type { Profile } from '../model/index.js';
+import { objectText, profileJson } from '../report/index.js';
+import { requireSamples } from './answer-findings.js';
+import { SOURCE_HELP, examples } from './flags.js';
+import type { Io } from './io.js';
+import { loadSource } from './source.js';
+
+interface ExportFlags {
+  readonly to: 'folded' | 'json';
+  readonly output: string;
+  readonly format?: string;
+  readonly json?: true;
+}
+
+/** `profiler export`: the profile in another format. */
+export function exportCommand(io: Io): Command {
+  return new Command('export')
+    .description('Writes the profile of a recording or file in another format.')
+    .argument('[source]', SOURCE_HELP)
+    .addOption(
+      new Option('--to <format>', 'format to write').choices(['folded', 'json']).makeOptionMandatory(),
+    )
+    .requiredOption('-o, --output <file>', 'file to write, - for standard output')
+    .option('--format <id>', 'format of the source, where its content is not enough')
+    .option('--json', 'say what was written as one JSON object')
+    .addHelpText(
+      'after',
+      examples([
+        ['profiler export --to folded -o out.folded', 'for flamegraph.pl, inferno, speedscope'],
+        ['profiler export my-run --to json -o -', 'frames, stacks and samples as JSON'],
+      ]),
+    )
+    .action((source: string | undefined, flags: ExportFlags) => exportProfile(io, source, flags));
+}
+
+async function exportProfile(io: Io, source: string | undefined, flags: ExportFlags): Promise<void> {
+  const { profile, source: origin } = await loadSource(io, source, flags.format);
+  requireSamples(profile, origin.path);
+  const pieces = flags.to === 'folded' ? foldedText(profile) : profileJson(profile);
+  if (flags.output === '-') {
+    for (const piece of pieces) await io.out(piece);
+    return;
+  }
+  await writeFile(resolve(io.cwd, flags.output), flags.output, pieces);
+  const samples = profile.samples.weight.reduce((sum, weight) => sum + weight, 0);
+  if (flags.json === true) {
+    await io.out(
+      objectText('export', { source: origin, to: flags.to, output: flags.output, samples, findings: [] }),
+    );
+  } else {
+    io.err(`Wrote ${samples} samples to ${flags.output}.\n`);
+  }
+}
+
+function foldedText(profile: Profile): Iterable<string> {
+  return FORMATS.find((format) => format.id === 'folded')?.write?.(profile) ?? [];
+}
+
+async function writeFile(path: string, named: string, pieces: Iterable<string>): Promise<void> {
+  try {
+    const file = await open(path, 'w');
+    try {
+      let text = '';
+      for (const piece of pieces) {
+        text += piece;
+        if (text.length < 65_536) continue;
+        await file.write(text);
+        text = '';
+      }
+      await file.write(text);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+    if (code === undefined) throw error;
+    throw new ProfilerError({
+      id: 'cannot-write',
+      what: `${named} could not be written (${code}).`,
+      why: code === 'ENOSPC' ? 'The disk is full.' : 'Its folder may be missing, or not yours to write to.',
+      fix: 'profiler export --to folded -o - > FILE',
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { BUCKETS } from '../model/index.js';
+import type { Bucket } from '../model/index.js';
+
+/** Parses a number above zero, or tells commander what is wrong. */
+export function positive(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0 || text.trim() === '') {
+    throw new InvalidArgumentError('It must be a number above 0.');
+  }
+  return value;
+}
+
+/** Parses a whole number from 1. */
+export function wholeFromOne(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return Number(text);
+}
+
+export interface BucketChoice {
+  readonly bucket: Bucket;
+  readonly kind?: string;
+}
+
+/** Parses `BUCKET` or `BUCKET/KIND`. */
+export function bucketChoice(text: string): BucketChoice {
+  const slash = text.indexOf('/');
+  const name = slash < 0 ? text : text.slice(0, slash);
+  const bucket = BUCKETS.find((one) => one === name);
+  if (bucket === undefined) throw new InvalidArgumentError(`There are: ${BUCKETS.join(', ')}.`);
+  return slash < 0 ? { bucket } : { bucket, kind: text.slice(slash + 1) };
+}
+
+/** What every command that reads a source takes. */
+export interface SourceFlags {
+  readonly format?: string;
+  readonly thread?: string;
+  readonly rules?: readonly string[];
+  readonly duration?: number;
+  readonly rate?: number;
+  readonly json?: true;
+}
+
+export const SOURCE_HELP =
+  'recording (folder or label), profile file, or - for standard input; default: the newest recording';
+
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+/** Adds SOURCE and the flags that say how to read it. */
+export function withSource(command: Command): Command {
+  return command
+    .argument('[source]', SOURCE_HELP)
+    .option('--format <id>', 'format of the file, where its content is not enough')
+    .option('--thread <thread>', 'NAME, TID or /regex/ of the thread to show')
+    .option('--rules <file>', 'your own rule pack (YAML); may be given several times', collect)
+    .option('--duration <seconds>', "length of a bare file's window", positive)
+    .option('--rate <hz>', 'rate that a bare file was sampled at', positive)
+    .option('--json', 'print one JSON object');
+}
+
+/** Examples under `--help`. */
+export function examples(lines: readonly (readonly [line: string, meaning: string])[]): string {
+  const width = Math.max(...lines.map(([line]) => line.length));
+  return `\nExamples:\n${lines.map(([line, meaning]) => `  ${line.padEnd(width)}  ${meaning}`).join('\n')}\n`;
+}

@@ -1,0 +1,170 @@
+import { type Profile, totalWeight } from '../model/index.js';
+import {
+  type Hot,
+  type HotBy,
+  type Pooled,
+  type Worth,
+  hotRows,
+  poolSamples,
+  stackFrames,
+} from '../report/index.js';
+import { type Claim, type RuleSet, UNCLAIMED, classifyProfile, classifyStack } from '../rules/index.js';
+import { estimateThread, poolShare } from '../stats/index.js';
+import { answer, isKnown, physicsThread } from './answer.js';
+import { distinct, requireSamples, softwareRendering } from './answer-findings.js';
+import type { BucketChoice } from './flags.js';
+import type { Loaded } from './source.js';
+import { leafOf } from './thread-answer.js';
+import { chooseThreads } from './thread-choice.js';
+import { recordingWindow, statedWindow } from './window.js';
+
+export interface HotOptions {
+  readonly ruleSet: RuleSet;
+  readonly by: HotBy;
+  /** Most rows; absent: all. */
+  readonly top?: number;
+  readonly bucket?: BucketChoice;
+  readonly thread?: string;
+  readonly durationS?: number;
+  readonly rateHz?: number;
+}
+
+/** What was selected of a source, with the claim of each stack at hand. */
+export interface Selected {
+  readonly pooled: readonly Pooled[];
+  readonly claimOf: (stack: number) => Claim;
+  /** Claims of every stack, where they were needed. */
+  readonly claims?: readonly Claim[];
+  readonly threads: ReadonlySet<number> | undefined;
+}
+
+type Wanted = Pick<HotOptions, 'ruleSet' | 'bucket' | 'thread'>;
+
+/**
+ * The samples of the chosen threads and bucket, pooled by stack. Everything is classified only where everything is
+ * needed: one stack costs its own length, a large file costs seconds.
+ */
+export function select(loaded: Loaded, wanted: Wanted, everything = wanted.bucket !== undefined): Selected {
+  const { profile } = loaded;
+  const threads = wanted.thread === undefined ? undefined : chooseThreads(profile, wanted.thread);
+  const claims = everything ? classifyProfile(wanted.ruleSet, profile) : undefined;
+  const claimOf =
+    claims === undefined
+      ? oneByOne(profile, wanted.ruleSet)
+      : (stack: number): Claim => claims[stack] ?? UNCLAIMED;
+  const pooled = poolSamples(
+    profile,
+    { ...(threads === undefined ? {} : { threads }), ...wanted.bucket },
+    claimOf,
+  );
+  return { pooled, claimOf, ...(claims === undefined ? {} : { claims }), threads };
+}
+
+function oneByOne(profile: Profile, ruleSet: RuleSet): (stack: number) => Claim {
+  const known = new Map<number, Claim>();
+  return (stack) => {
+    const before = known.get(stack);
+    if (before !== undefined) return before;
+    const claim = stack < 0 ? UNCLAIMED : classifyStack(ruleSet, stackFrames(profile, stack));
+    known.set(stack, claim);
+    return claim;
+  };
+}
+
+/** Answer of `hot`. */
+export function hotAnswer(loaded: Loaded, options: HotOptions): Hot {
+  const { profile, recording } = loaded;
+  requireSamples(profile, loaded.source.path);
+  const selected = select(loaded, options, needsAllClaims(loaded, options));
+  const { pooled, claimOf, claims, threads } = selected;
+  const physics = claims === undefined ? undefined : physicsThread(loaded, claims, threads);
+  const first = physics !== undefined && isKnown(physics) ? (physics.index ?? -1) : -1;
+  const { rows, more } = hotRows(
+    {
+      profile,
+      by: options.by,
+      ...(options.top === undefined ? {} : { top: options.top }),
+      physics: first,
+      claimOf,
+      worth: recording === undefined ? sampleWorth(profile) : wallWorth(loaded, options, claimOf),
+    },
+    pooled,
+  );
+  const weight = pooled.reduce((sum, entry) => sum + entry.weight, 0);
+  return {
+    source: loaded.source,
+    by: options.by,
+    window:
+      recording === undefined
+        ? statedWindow(options.durationS, options.rateHz)
+        : recordingWindow(recording, undefined),
+    total: {
+      weight,
+      unit: profile.unit,
+      samples: weight,
+      stacks: pooled.length,
+      threads: new Set(pooled.map((entry) => entry.thread)).size,
+    },
+    lost: profile.lost,
+    selection: selectionWords(options, weight, totalWeight(profile)),
+    rows,
+    more,
+    denominator: recording === undefined ? 'samples' : 'wall',
+    physicsKnown: first >= 0,
+    findings: distinct([...loaded.findings, ...(recording?.findings ?? []), ...softwareRendering(profile)]),
+  };
+}
+
+/** A bare file of one thread is answered from its hottest stacks alone. */
+function needsAllClaims({ profile, recording }: Loaded, { bucket, by }: HotOptions): boolean {
+  return recording !== undefined || bucket !== undefined || by === 'caller' || profile.threads.length > 1;
+}
+
+function selectionWords(options: HotOptions, weight: number, all: number): string[] {
+  const { bucket, thread } = options;
+  const words = [
+    ...(thread === undefined ? [] : [`thread ${thread}`]),
+    ...(bucket === undefined
+      ? []
+      : [`bucket ${bucket.bucket}${bucket.kind === undefined ? '' : `/${bucket.kind}`}`]),
+  ];
+  return words.length === 0 ? [] : [...words, `${weight} of ${all} in all`];
+}
+
+/** A bare file: each sample is one part of its own thread's samples, whatever it shows. */
+function sampleWorth(profile: Profile): Worth {
+  const { samples } = profile;
+  const seen = new Map<number, { work: number; lost: number }>();
+  for (let row = 0; row < samples.length; row += 1) {
+    const thread = samples.thread[row] ?? 0;
+    const sum = seen.get(thread) ?? { work: 0, lost: 0 };
+    sum[(samples.stack[row] ?? -1) < 0 ? 'lost' : 'work'] += samples.weight[row] ?? 0;
+    seen.set(thread, sum);
+  }
+  const pools = new Map(
+    [...seen].map(([thread, sum]) => {
+      const counts = [{ bucket: 'unclassified', leaf: 'work', samples: sum.work } as const];
+      return [thread, estimateThread({ counts, lostTicks: sum.lost, priority: 'unknown' }).pools] as const;
+    }),
+  );
+  return {
+    leafOf: () => 'work',
+    shareOf: (thread, counts) => {
+      const own = pools.get(thread);
+      return own === undefined ? { share: 0, low: 0, high: 0 } : poolShare(own, counts);
+    },
+  };
+}
+
+/** A recording: the same worth of each sample as in the breakdown, so that rows add up to buckets. */
+function wallWorth(loaded: Loaded, options: HotOptions, claimOf: (stack: number) => Claim): Worth {
+  const breakdown = answer(loaded, { ruleSet: options.ruleSet });
+  const pools = new Map(breakdown.threads.map((thread) => [thread.index, thread.estimate.pools]));
+  return {
+    leafOf: (stack) => leafOf(claimOf(stack)),
+    shareOf: (thread, counts) => {
+      const own = pools.get(thread);
+      return own === undefined ? { share: 0, low: 0, high: 0 } : poolShare(own, counts);
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { Command, Option } from 'commander';
+import { heaviestStacks, stackText } from '../model/index.js';
+import { type HotBy, cleanText, hotJson, hotText, sourceText } from '../report/index.js';
+import {
+  type BucketChoice,
+  type SourceFlags,
+  bucketChoice,
+  examples,
+  wholeFromOne,
+  withSource,
+} from './flags.js';
+import { type HotOptions, hotAnswer, select } from './hot-answer.js';
+import { requireSamples } from './answer-findings.js';
+import type { Io } from './io.js';
+import { loadRules } from './rule-files.js';
+import { sourceListings } from './source-lines.js';
+import { type Loaded, loadSource } from './source.js';
+
+const DEFAULT_TOP = 25;
+const MOST_FILES = 5;
+const BY: readonly HotBy[] = ['stack', 'leaf', 'function', 'line', 'file', 'module', 'caller'];
+
+interface HotFlags extends SourceFlags {
+  readonly top?: number;
+  readonly by: HotBy;
+  readonly bucket?: BucketChoice;
+  readonly folded?: true;
+  readonly tsv?: true;
+  readonly source?: true;
+}
+
+/** `profiler hot`: the hottest rows of a source. */
+export function hotCommand(io: Io): Command {
+  return withSource(new Command('hot'))
+    .description('Hottest stacks, functions, lines or callers of a recording or profile file.')
+    .option('--top <n>', `rows to show (default: ${DEFAULT_TOP})`, wholeFromOne)
+    .addOption(new Option('--by <grouping>', 'what a row is').choices([...BY]).default('stack'))
+    .option('--bucket <bucket>', 'only what is in BUCKET or BUCKET/KIND', bucketChoice)
+    .addOption(
+      new Option('--folded', 'plain `stack count` lines, all of them unless --top is given').conflicts([
+        'tsv',
+        'source',
+        'json',
+        'by',
+      ]),
+    )
+    .addOption(
+      new Option('--tsv', 'count<TAB>stack lines, all of them unless --top is given').conflicts([
+        'source',
+        'json',
+        'by',
+      ]),
+    )
+    .addOption(new Option('--source', 'show the hot lines in their code').conflicts('json'))
+    .addHelpText(
+      'after',
+      examples([
+        ['profiler hot', 'hottest stacks of the newest recording'],
+        ['profiler hot py-spy.raw --by function', 'of a file that py-spy wrote'],
+        ['profiler hot --bucket raycast --by caller', 'which sensor casts the rays'],
+        ['profiler hot --thread MainThread --source', 'the hot lines in their code'],
+        ['profiler hot --folded > out.folded', 'for flame graph tools'],
+      ]),
+    )
+    .action((source: string | undefined, flags: HotFlags) => hot(io, source, flags));
+}
+
+async function hot(io: Io, source: string | undefined, flags: HotFlags): Promise<void> {
+  const ruleSet = await loadRules(io, flags.rules);
+  const loaded = await loadSource(io, source, flags.format);
+  const options: HotOptions = {
+    ruleSet,
+    by: flags.by,
+    ...(flags.bucket === undefined ? {} : { bucket: flags.bucket }),
+    ...(flags.thread === undefined ? {} : { thread: flags.thread }),
+    ...(flags.duration === undefined ? {} : { durationS: flags.duration }),
+    ...(flags.rate === undefined ? {} : { rateHz: flags.rate }),
+  };
+  if (flags.folded === true)
+    return lines(io, loaded, options, flags.top, (stack, weight) => `${stack} ${weight}\n`);
+  if (flags.tsv === true)
+    return lines(io, loaded, options, flags.top, (stack, weight) => `${weight}\t${stack}\n`);
+  if (flags.source === true) {
+    const { pooled } = select(loaded, options);
+    const listings = sourceListings(loaded.profile, loaded.recording, pooled, MOST_FILES);
+    return io.out(sourceText(listings, io.style));
+  }
+  const answer = hotAnswer(loaded, { ...options, top: flags.top ?? DEFAULT_TOP });
+  return io.out(flags.json === true ? hotJson(answer) : hotText(answer, io.style));
+}
+
+/** Whole stacks as lines, heaviest first, written in pieces. */
+async function lines(
+  io: Io,
+  loaded: Loaded,
+  options: HotOptions,
+  top: number | undefined,
+  line: (stack: string, weight: number) => string,
+): Promise<void> {
+  const { profile } = loaded;
+  requireSamples(profile, loaded.source.path);
+  const { pooled, threads } = select(loaded, options);
+  const wanted = new Set(
+    options.bucket === undefined ? [] : pooled.map((entry) => `${entry.thread} ${entry.stack}`),
+  );
+  let left = top ?? Number.POSITIVE_INFINITY;
+  let text = '';
+  for (const { stack, thread, weight } of heaviestStacks(profile, Number.POSITIVE_INFINITY)) {
+    if (threads !== undefined && !threads.has(thread)) continue;
+    if (options.bucket !== undefined && !wanted.has(`${thread} ${stack}`)) continue;
+    if (left <= 0) break;
+    left -= 1;
+    text += line(cleanText(stackText(profile, stack, thread)), Math.round(weight));
+    if (text.length > 65_536) {
+      await io.out(text);
+      text = '';
+    }
+  }
+  if (text !== '') await io.out(text);
+}

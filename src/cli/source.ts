@@ -1,0 +1,144 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { readProfile } from '../formats/index.js';
+import { type Finding, ProfilerError } from '../model/index.js';
+import type { Profile } from '../model/index.js';
+import { findRecording, isRecordingFolder, readRecording } from '../recording/index.js';
+import type { Recording } from '../recording/index.js';
+import type { SourceRef } from '../report/index.js';
+import type { Io } from './io.js';
+
+/** A source, read: a bare profile file has a profile and nothing else. */
+export interface Loaded {
+  readonly profile: Profile;
+  readonly source: SourceRef;
+  readonly recording?: Recording;
+  /** Folder of the recording, as to type it from here. */
+  readonly folder?: string;
+  /** What was wrong with the source itself. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads what SOURCE names: a recording by folder or label, a profile file, `-` for standard input; left out, the newest
+ * recording. Files are streamed.
+ * @throws ProfilerError for everything that cannot be read.
+ */
+export async function loadSource(
+  io: Pick<Io, 'cwd' | 'stdin' | 'stdinIsTerminal'>,
+  wanted: string | undefined,
+  format: string | undefined,
+): Promise<Loaded> {
+  if (wanted === undefined) return loadRecording(io.cwd, (await findRecording(io.cwd)).path);
+  if (wanted === '-') return loadStdin(io, format);
+  const path = resolve(io.cwd, wanted);
+  const kind = await kindOf(path, wanted);
+  if (kind === 'folder' && (await isRecordingFolder(path))) return loadRecording(io.cwd, path);
+  if (kind === 'file' && !path.endsWith('/recording.json')) return loadFile(path, wanted, format);
+  return loadRecording(io.cwd, (await findNamed(io.cwd, wanted, kind)).path);
+}
+
+/** Reads a recording folder. */
+export async function loadRecording(cwd: string, path: string): Promise<Loaded> {
+  const { recording, profile, findings } = await readRecording(path);
+  const folder = pathFrom(cwd, path);
+  return { profile, recording, folder, findings, source: { path: folder, format: 'recording' } };
+}
+
+/** Shortest way to name a path from a folder. */
+function pathFrom(cwd: string, path: string): string {
+  const inner = relative(cwd, path);
+  return inner === '' || inner.startsWith('..') || isAbsolute(inner) ? path : inner;
+}
+
+async function loadStdin(
+  io: Pick<Io, 'stdin' | 'stdinIsTerminal'>,
+  format: string | undefined,
+): Promise<Loaded> {
+  if (io.stdinIsTerminal) {
+    throw new ProfilerError(
+      {
+        id: 'stdin-is-terminal',
+        what: 'Standard input is a terminal, not a profile.',
+        why: '- reads what another program writes.',
+        fix: 'cat FILE | profiler hot -',
+      },
+      2,
+    );
+  }
+  return loaded(await readProfile(io.stdin(), { path: '-' }, formatOption(format)), '-');
+}
+
+async function loadFile(path: string, named: string, format: string | undefined): Promise<Loaded> {
+  try {
+    return loaded(await readProfile(createReadStream(path), { path: named }, formatOption(format)), named);
+  } catch (error) {
+    throw unreadable(error, named);
+  }
+}
+
+function formatOption(format: string | undefined): { readonly format?: string } {
+  return format === undefined ? {} : { format };
+}
+
+function loaded(profile: Profile, path: string): Loaded {
+  return { profile, source: { path, format: profile.origin.format }, findings: [] };
+}
+
+type PathKind = 'file' | 'folder' | 'none';
+
+async function kindOf(path: string, named: string): Promise<PathKind> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'none';
+    throw unreadable(error, named);
+  }
+}
+
+async function findNamed(cwd: string, wanted: string, kind: PathKind): ReturnType<typeof findRecording> {
+  try {
+    return await findRecording(cwd, wanted);
+  } catch (error) {
+    const unknown = error instanceof ProfilerError && error.finding.id === 'recording-not-found';
+    if (!unknown) throw error;
+    if (kind === 'folder') {
+      throw new ProfilerError({
+        id: 'not-a-recording',
+        what: `${wanted} is a folder, but no recording: it has no recording.json.`,
+        why: 'Only folders that profiler attach wrote can be read whole.',
+        fix: 'profiler recordings list',
+      });
+    }
+    throw new ProfilerError({
+      id: 'no-such-source',
+      what: `There is no file and no recording called ${wanted}.`,
+      why: error.finding.why,
+      fix: 'profiler recordings list',
+    });
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'You are not allowed to read it.',
+  EPERM: 'You are not allowed to read it.',
+  EIO: 'The disk failed to read it.',
+  EISDIR: 'It is a folder.',
+};
+
+function unreadable(error: unknown, named: string): unknown {
+  const code = codeOf(error);
+  if (error instanceof ProfilerError || code === undefined) return error;
+  return new ProfilerError({
+    id: 'cannot-read',
+    what: `${named} could not be read (${code}).`,
+    why: REASONS[code] ?? 'The system refused to read it.',
+    fix: `ls -l ${named}`,
+  });
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,166 @@
+import { type Profile, type Thread, framesOf } from '../model/index.js';
+import {
+  type BucketAnswer,
+  type HotPlace,
+  type Overlap,
+  type Pooled,
+  type ThreadAnswer,
+  compareText,
+  frameLabel,
+  grouped,
+} from '../report/index.js';
+import { type Claim, type Remedy, type Rule, leafState } from '../rules/index.js';
+import {
+  type BucketShare,
+  type EstimateInput,
+  type LeafCounts,
+  type Pools,
+  type SampleCount,
+  type ThreadEstimate,
+  estimateThread,
+  leafKind,
+  poolShare,
+} from '../stats/index.js';
+
+const NONE: LeafCounts = { work: 0, sleep: 0, wait: 0, gil: 0 };
+/** Places shown of what is unclassified. */
+const MOST_PLACES = 5;
+
+/** Which part of a thread's time the samples of a stack split. */
+export function leafOf(claim: Claim): keyof LeafCounts {
+  return leafKind(claim.bucket, leafState(claim));
+}
+
+/** One thread with everything that is needed to answer for it. */
+export interface ThreadFacts {
+  readonly profile: Profile;
+  readonly thread: Thread;
+  /** Index into the profile's threads; -1 for one that only the kernel saw. */
+  readonly index: number;
+  readonly role: string;
+  /** Its samples, pooled by stack. */
+  readonly pooled: readonly Pooled[];
+  readonly claimOf: (stack: number) => Claim;
+  readonly estimate: Omit<EstimateInput, 'counts'>;
+}
+
+/** Estimate, buckets and their parts, remedies and hottest unclaimed places of one thread. */
+export function threadAnswer(facts: ThreadFacts): ThreadAnswer {
+  const counts = countsOf(facts);
+  const parts = estimateThread({ ...facts.estimate, counts });
+  const whole = estimateThread({ ...facts.estimate, counts: counts.map(withoutKind) });
+  const remedies = remediesOf(facts, whole.pools);
+  const byBucket = grouped(whole.rows, (row) => row.bucket);
+  const buckets = [...byBucket].map(([bucket, rows]): BucketAnswer => ({
+    ...joined(rows),
+    parts: parts.rows.filter((row) => row.bucket === bucket),
+    remedies: remedies.filter((one) => one.bucket === bucket).map((one) => one.remedy),
+  }));
+  return {
+    thread: facts.thread,
+    index: facts.index,
+    role: facts.role,
+    ...(whole.totals === undefined ? {} : { totals: whole.totals }),
+    estimate: whole,
+    buckets: buckets.sort((a, b) => b.share - a.share),
+    unclassified: unclaimedPlaces(facts, whole),
+  };
+}
+
+function countsOf({ pooled, claimOf }: ThreadFacts): SampleCount[] {
+  return pooled
+    .filter((entry) => entry.stack >= 0)
+    .map((entry) => {
+      const claim = claimOf(entry.stack);
+      return {
+        bucket: claim.bucket,
+        ...(claim.kind === undefined ? {} : { kind: claim.kind }),
+        ...(claim.label === undefined ? {} : { label: claim.label }),
+        leaf: leafState(claim),
+        samples: entry.weight,
+      };
+    });
+}
+
+function withoutKind({ bucket, leaf, samples }: SampleCount): SampleCount {
+  return { bucket, leaf, samples };
+}
+
+/** Rows of one bucket as one: the unclassified may be there as lost and as not sampled besides. */
+function joined(rows: readonly BucketShare[]): BucketShare {
+  const [first, ...more] = rows;
+  if (first === undefined) throw new RangeError('no rows to join');
+  if (more.length === 0) return first;
+  const sum = (of: (row: BucketShare) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const share = sum((row) => row.share);
+  const below = Math.hypot(...rows.map((row) => row.share - row.low));
+  const above = Math.hypot(...rows.map((row) => row.high - row.share));
+  const ofWork = sum((row) => row.ofWork ?? 0);
+  return {
+    bucket: first.bucket,
+    share,
+    low: Math.max(0, share - below),
+    high: Math.min(1, share + above),
+    exact: rows.every((row) => row.exact),
+    samples: sum((row) => row.samples),
+    rawShare: sum((row) => row.rawShare),
+    ...(ofWork > 0 ? { ofWork } : {}),
+  };
+}
+
+interface BucketRemedy {
+  readonly bucket: string;
+  readonly remedy: Remedy;
+}
+
+/** Advice of the rules that claimed enough of this thread, largest share first. */
+function remediesOf({ pooled, claimOf }: ThreadFacts, pools: Pools): BucketRemedy[] {
+  const byRule = new Map<Rule, { -readonly [Kind in keyof LeafCounts]: number }>();
+  for (const entry of pooled) {
+    const claim = claimOf(entry.stack);
+    if (claim.rule?.remedy === undefined) continue;
+    const counts = byRule.get(claim.rule) ?? { ...NONE };
+    counts[leafOf(claim)] += entry.weight;
+    byRule.set(claim.rule, counts);
+  }
+  const told = new Set<string>();
+  return [...byRule]
+    .map(([rule, counts]) => ({ rule, share: poolShare(pools, counts).share }))
+    .sort((a, b) => b.share - a.share || compareText(a.rule.id, b.rule.id))
+    .flatMap(({ rule, share }) => {
+      const remedy = rule.remedy;
+      if (remedy === undefined || share < remedy.above || told.has(remedy.text)) return [];
+      told.add(remedy.text);
+      return [{ bucket: rule.bucket, remedy }];
+    });
+}
+
+/** Leaves of the stacks that nothing claimed. */
+function unclaimedPlaces({ profile, pooled, claimOf }: ThreadFacts, estimate: ThreadEstimate): HotPlace[] {
+  const byLeaf = new Map<number, number>();
+  for (const entry of pooled) {
+    const leaf = framesOf(profile, entry.stack).at(-1);
+    if (leaf === undefined || claimOf(entry.stack).bucket !== 'unclassified') continue;
+    byLeaf.set(leaf, (byLeaf.get(leaf) ?? 0) + entry.weight);
+  }
+  return [...byLeaf]
+    .flatMap(([index, samples]) => {
+      const frame = profile.frames[index];
+      return frame === undefined ? [] : [{ frame, samples, text: frameLabel(frame) }];
+    })
+    .sort((a, b) => b.samples - a.samples || compareText(a.text, b.text))
+    .slice(0, MOST_PLACES)
+    .map(({ frame, samples }) => ({
+      frame,
+      samples,
+      share: poolShare(estimate.pools, { ...NONE, work: samples }).share,
+    }));
+}
+
+/** How long two threads can have been on a CPU at once, from their totals alone. */
+export function overlapOf(physics: ThreadAnswer, other: ThreadAnswer): Overlap | undefined {
+  const mine = physics.totals?.onCpu;
+  const theirs = other.totals?.onCpu;
+  if (mine === undefined || theirs === undefined) return undefined;
+  return { atLeast: Math.max(0, mine + theirs - 1), atMost: Math.min(mine, theirs) };
+}

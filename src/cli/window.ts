@@ -1,0 +1,73 @@
+import type { Profile } from '../model/index.js';
+import type { Recording, Slice } from '../recording/index.js';
+import type { RunFacts, Window } from '../report/index.js';
+
+function sliceS(slice: Slice): number {
+  return Number(BigInt(slice.endNs) - BigInt(slice.startNs)) / 1e9;
+}
+
+/** Measured length of a recording: its slices added up, the gaps between them left out. */
+export function recordedS(recording: Recording): number {
+  return recording.slices.reduce((sum, slice) => sum + sliceS(slice), 0);
+}
+
+function summed(slices: readonly Slice[], field: 'samples' | 'errors'): number | undefined {
+  const known = slices.flatMap((slice) => slice[field] ?? []);
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
+}
+
+/** Window of a recording. `physicsSamples` is of the thread that the answer is about. */
+export function recordingWindow(recording: Recording, physicsSamples: number | undefined): Window {
+  const wallS = recordedS(recording);
+  const ticks = summed(recording.slices, 'samples');
+  const errors = summed(recording.slices, 'errors');
+  return {
+    wallS,
+    rateHz: recording.rateHz,
+    ...(physicsSamples === undefined || wallS <= 0 ? {} : { achievedRateHz: physicsSamples / wallS }),
+    ...(ticks === undefined ? {} : { ticks }),
+    ...(errors === undefined ? {} : { errors }),
+  };
+}
+
+/** Window of a bare file: what the user states, and nothing else. */
+export function statedWindow(durationS: number | undefined, rateHz: number | undefined): Window {
+  return {
+    ...(durationS === undefined ? {} : { wallS: durationS }),
+    ...(rateHz === undefined ? {} : { rateHz }),
+    ...(durationS === undefined || rateHz === undefined ? {} : { ticks: Math.round(durationS * rateHz) }),
+  };
+}
+
+/** Facts for the first line of an answer from a recording. */
+export function runFacts(recording: Recording, folder: string): RunFacts {
+  const { target } = recording;
+  return {
+    title: recording.label ?? target.container ?? programName(target.command),
+    pid: target.pid,
+    ...(target.nsPid === undefined ? {} : { nsPid: target.nsPid }),
+    command: target.command,
+    route: recording.route,
+    ...(target.chosenBecause === undefined ? {} : { chosenBecause: target.chosenBecause }),
+    realTimePriority: recording.policy.startsWith('fifo') || recording.policy.startsWith('rr'),
+    folder,
+    ended: recording.ended,
+  };
+}
+
+/** `run_bridge.py` of `python3 -u /app/run_bridge.py --headless`; the interpreter itself where there is no script. */
+function programName(command: readonly string[]): string {
+  const script = command.slice(1).find((word) => !word.startsWith('-'));
+  const name = (script ?? command[0] ?? 'process').split('/').at(-1);
+  return name === undefined || name === '' ? 'process' : name;
+}
+
+/** What was lost in reading and sampling together, for one thread of a profile. */
+export function lostTicks(profile: Profile, thread: number, errors: number): number {
+  let without = 0;
+  const { samples } = profile;
+  for (let row = 0; row < samples.length; row += 1) {
+    if (samples.thread[row] === thread && samples.stack[row] === -1) without += samples.weight[row] ?? 0;
+  }
+  return without + errors;
+}

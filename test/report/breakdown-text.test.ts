@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { breakdownText, displayWidth } from '../../src/report/index.js';
+import { PACED_COUNTS, PACED_TOTALS, STARVED, pacedBreakdown, threadAnswer } from './answers.js';
+
+const PLAIN = { width: 100, color: false };
+
+/** The text of one answer, plain, at 100 columns. */
+function textOf(answer: Parameters<typeof breakdownText>[0], allThreads = false): string {
+  return breakdownText(answer, PLAIN, { allThreads });
+}
+
+describe('breakdownText', () => {
+  it('is the screen of attach at 100 columns', () => {
+    expect(textOf(pacedBreakdown())).toMatchInlineSnapshot(`
+      "  bridge · pid 48211, 27 inside (python3 run_bridge.py) · route: host · 20.0 s at 250 Hz, real-time
+        priority
+        1,000 samples · 1 thread
+
+        The physics thread (MainThread) is busy 41.2 % of the time. Its pacer sleeps 57.7 %: it keeps up
+        with the pace it was given.
+        While the pacer keeps up, a faster bucket raises no real-time factor. The real-time factor cannot
+        be told from a profile. If you measured one below its target here, the fault is the pacer
+        (overshoot, drift), not the physics.
+
+        MainThread                                wall       95 %  of work  unpaced, if free
+        physics                                 29.1 %  26.0–32.2     71 %              3.2×
+        raycast              lidar               5.8 %    3.1–8.5     14 %             1.16×
+        publishing           LaserScan, /clock   5.8 %    3.1–8.5     14 %             1.16×
+          /message-build     LaserScan           3.9 %    1.4–6.3     10 %             1.10×
+          /serialize         /clock              1.9 %    0.0–4.1      5 %             1.05×
+        waiting for the GIL                      0.2 %      exact
+        waiting for a CPU                        1.3 %      exact
+        pacer                                   57.7 %  56.4–59.0
+        Shares are of the wall time of MainThread (1,000 samples).
+
+        Reliability: totals from the kernel; samples agree with them (0.0 points); no change of its loop
+        rate beyond chance while it was recorded (-0.5 to +0.1 %); 0 read errors.
+        Recording: recordings/bridge   next: profiler hot · profiler threads
+      "
+    `);
+  });
+
+  it('is the screen of attach at 60 columns, with the alarm first', () => {
+    const text = breakdownText(
+      pacedBreakdown({ findings: [STARVED] }),
+      { width: 60, color: false },
+      { allThreads: false },
+    );
+    expect(text).toMatchInlineSnapshot(`
+      "  bridge · pid 48211, 27 inside (python3 run_bridge.py) ·
+        route: host · 20.0 s at 250 Hz, real-time priority
+        1,000 samples · 1 thread
+
+        Warning: The sampler was held off. Function shares are
+          unreliable.
+          -> run it as root
+        The physics thread (MainThread) is busy 41.2 % of the
+        time. Its pacer sleeps 57.7 %: it keeps up with the pace
+        it was given.
+        While the pacer keeps up, a faster bucket raises no
+        real-time factor. The real-time factor cannot be told from
+        a profile. If you measured one below its target here, the
+        fault is the pacer (overshoot, drift), not the physics.
+
+        MainThread               wall       95 %  of work  if free
+        physics                29.1 %  26.0–32.2     71 %     3.2×
+        raycast       lidar     5.8 %    3.1–8.5     14 %    1.16×
+        publishing    Las…ock   5.8 %    3.1–8.5     14 %    1.16×
+          /mes…build  Las…can   3.9 %    1.4–6.3     10 %    1.10×
+          /serialize  /clock    1.9 %    0.0–4.1      5 %    1.05×
+        waitin…e GIL            0.2 %      exact
+        waitin…a CPU            1.3 %      exact
+        pacer                  57.7 %  56.4–59.0
+        Shares are of the wall time of MainThread (1,000 samples).
+
+        Reliability: totals from the kernel; samples agree with
+        them (0.0 points); no change of its loop rate beyond
+        chance while it was recorded (-0.5 to +0.1 %); 0 read
+        errors; 1 warning above.
+        Recording: recordings/bridge   next: profiler hot ·
+        profiler threads
+      "
+    `);
+  });
+
+  it.each([40, 48, 60, 80, 120, 200])('fits %i columns', (width) => {
+    const text = breakdownText(pacedBreakdown(), { width, color: false }, { allThreads: true });
+    expect(Math.max(...text.split('\n').map(displayWidth))).toBeLessThanOrEqual(width);
+  });
+
+  it('has no escape sequence without colour and some with it', () => {
+    const warned = pacedBreakdown({ findings: [STARVED] });
+    expect(textOf(warned)).not.toContain('\u001b');
+    expect(breakdownText(warned, { width: 100, color: true }, { allThreads: false })).toContain(
+      '\u001b[33mWarning',
+    );
+  });
+
+  it('says that it works unpaced when no pacer was seen, and tells no real-time factor', () => {
+    const busy = threadAnswer({}, [{ bucket: 'physics', leaf: 'work', samples: 100 }]);
+    const text = textOf(pacedBreakdown({ threads: [busy] }));
+    expect(text).toContain('busy 100.0 % of its samples. No pacer was seen');
+    expect(text).toContain('The real-time factor cannot be told from a profile.');
+    expect(text).not.toMatch(/real-time factor (is|of|[0-9])/);
+  });
+
+  it('tells half a thread of pacer sleep as keeping up, and blames the pacer for a low factor', () => {
+    const half = threadAnswer({}, [
+      { bucket: 'physics', leaf: 'work', samples: 50 },
+      { bucket: 'pacer', leaf: 'sleep', samples: 50 },
+    ]);
+    const text = textOf(pacedBreakdown({ threads: [half] })).replaceAll(/\s+/g, ' ');
+    expect(text).toContain('Its pacer sleeps 50.0 %: it keeps up with the pace it was given.');
+    expect(text).toContain('a faster bucket raises no real-time factor');
+    expect(text).toContain('the fault is the pacer (overshoot, drift), not the physics');
+  });
+
+  it('calls a spinning pacer spinning', () => {
+    const spin = threadAnswer({}, [
+      { bucket: 'physics', leaf: 'work', samples: 50 },
+      { bucket: 'pacer', kind: 'spin', leaf: 'work', samples: 50 },
+    ]);
+    expect(textOf(pacedBreakdown({ threads: [spin] }))).toContain('Its pacer spins 50.0 %');
+  });
+
+  it('names no physics thread that nobody knows, and then shows every thread', () => {
+    const threads = ['a', 'b'].map((name, index) =>
+      threadAnswer({ thread: { name }, index, role: 'unknown' }, [
+        { bucket: 'python', leaf: 'work', samples: 10 },
+      ]),
+    );
+    const text = textOf(pacedBreakdown({ threads, physicsKnown: false }));
+    expect(text).toContain('so no thread is called the\n  physics thread.');
+    expect(text).toMatch(/^ {2}a +samples/m);
+    expect(text).toMatch(/^ {2}b +samples/m);
+  });
+
+  it('shows unclassified with its hottest frames, and what has no stack', () => {
+    const thread = threadAnswer(
+      {
+        unclassified: [
+          { frame: { name: 'solve', kind: 'python', file: 'ik.py', line: 4 }, samples: 30, share: 0.3 },
+          { frame: { name: 'plan', kind: 'python', file: 'path.py', line: 9 }, samples: 10, share: 0.1 },
+        ],
+      },
+      [
+        { bucket: 'unclassified', leaf: 'work', samples: 40 },
+        { bucket: 'physics', leaf: 'work', samples: 55 },
+      ],
+      { lostTicks: 5 },
+    );
+    expect(textOf(pacedBreakdown({ threads: [thread] }))).toContain(
+      [
+        '  Unclassified, hottest first (nothing in the rules claims these):',
+        '    30.0 %  30  solve (ik.py:4)',
+        '    10.0 %  10  plan (path.py:9)',
+        '  5 samples of this thread came without a usable stack.',
+      ].join('\n'),
+    );
+  });
+
+  it('prints a remedy with its source below the table', () => {
+    const thread = threadAnswer({}, PACED_COUNTS, { totals: PACED_TOTALS });
+    const remedy = { text: 'Cast fewer rays.', source: 'lidar manual', above: 0.05 };
+    const buckets = thread.buckets.map((one) =>
+      one.bucket === 'raycast' ? { ...one, remedies: [remedy] } : one,
+    );
+    expect(textOf(pacedBreakdown({ threads: [{ ...thread, buckets }] }))).toContain(
+      '\n  Try: raycast: Cast fewer rays. (lidar manual)\n',
+    );
+  });
+
+  it('prints hostile names as visible escapes', () => {
+    const thread = threadAnswer({ thread: { tid: 1, name: 'Main\u001b[2J\u202e\nThread' } }, [
+      { bucket: 'raycast', label: 'li\u0007dar', leaf: 'work', samples: 10 },
+    ]);
+    const text = textOf(
+      pacedBreakdown({
+        threads: [thread],
+        findings: [{ level: 'warning', id: 'x', what: 'Bad \u001b]0;title\u0007 name.', why: 'Why\nnot.' }],
+        lost: { samples: 0, lines: 1, examples: ['line 1: \u001b[1m'] },
+      }),
+    );
+    expect(text).toContain('Main\\x1b[2J\\u202e\\nThread');
+    expect(text).toContain('li\\x07dar');
+    expect(text).toContain('Bad \\x1b]0;title\\x07 name. Why\\nnot.');
+    expect(text).toContain('line 1: \\x1b[1m');
+    // oxlint-disable-next-line no-control-regex -- none may be left
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  });
+
+  it('says that shares include waiting where waits could not be taken out', () => {
+    const totals = {
+      ...PACED_TOTALS,
+      onCpu: 0.6,
+      gilWait: 0.3,
+      sleep: 0.05,
+      otherBlocked: 0.037,
+      blocked: 0.387,
+    };
+    const thread = threadAnswer({}, [{ bucket: 'physics', leaf: 'work', samples: 100 }], { totals });
+    const text = textOf(pacedBreakdown({ threads: [thread] })).replaceAll(/\s+/g, ' ');
+    expect(text).toContain('include waiting for the GIL and for a CPU.');
+    expect(text).toContain('It waits 30.0 % for the GIL, held by other Python threads.');
+  });
+});
