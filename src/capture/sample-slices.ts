@@ -19,7 +19,8 @@ const MOST_FAILURES = 2;
 
 type SliceResult =
   | { readonly kind: 'sampled'; readonly slice: SampledSlice }
-  | { readonly kind: 'lost'; readonly talk: string; readonly exit: number | string };
+  | { readonly kind: 'lost'; readonly talk: string; readonly exit: number | string }
+  | { readonly kind: 'disk-full' };
 
 function hasContent(path: string): boolean {
   try {
@@ -63,11 +64,11 @@ async function runSlice(
       phases.during.push(...snapshots);
     }
     const run = await sampler.done;
-    if (isDiskFull(run.talk) || isDiskFull(run.logError ?? ''))
-      throw diskFull(request.folder, session.slices);
+    if (isDiskFull(run.talk) || isDiskFull(run.logError ?? '')) return { kind: 'disk-full' };
     const complete = startNs !== undefined && (run.samples !== undefined || run.exit === 0);
-    if (!complete || !hasContent(`${request.folder}/${planned.file}`))
-      return { kind: 'lost', talk: run.talk, exit: run.exit };
+    // An empty file is right where nothing could be sampled, and only there.
+    const written = run.samples === 0 || hasContent(`${request.folder}/${planned.file}`);
+    if (!complete || !written) return { kind: 'lost', talk: run.talk, exit: run.exit };
     session.measuredS += Number(run.endNs - startNs) / 1e9;
     return { kind: 'sampled', slice: { planned, run, startNs, snapshots } };
   } finally {
@@ -84,69 +85,77 @@ function progress(session: Session, runningS: number): void {
   session.emit({ kind: 'progress', doneS: Math.min(totalS, session.measuredS + runningS), totalS, samples });
 }
 
-/** Does what a finished slice needs while the next one runs, one after the other. */
-function finisher(session: Session): {
-  add: (slice: SampledSlice, onError: () => void) => void;
-  settled: () => Promise<void>;
-} {
-  let chain: Promise<unknown> = Promise.resolve(undefined);
-  const add = (slice: SampledSlice, onError: () => void): void => {
-    chain = chain.then(async (error) => {
-      if (error !== undefined) return error;
-      try {
-        await finishSlice(session, slice);
-        return undefined;
-      } catch (cause) {
-        onError();
-        return cause;
-      }
-    });
-  };
-  const settled = async (): Promise<void> => {
-    const error = await chain;
-    if (error !== undefined) throw error;
-  };
-  return { add, settled };
+interface Finisher {
+  /** `onError` is called when this slice or an earlier one could not be finished. */
+  readonly add: (slice: SampledSlice, onError: () => void) => void;
+  readonly failed: () => boolean;
+  /** Waits until all that was added is finished; throws the first error. */
+  readonly settled: () => Promise<void>;
 }
 
-/** Samples in slices until the requested time is measured, the target ends, or the signal is given. Keeps every finished slice. */
+/** Does what a finished slice needs while the next one runs, one after the other. */
+function finisher(session: Session): Finisher {
+  const state: { error?: unknown } = {};
+  let chain = Promise.resolve();
+  const finish = async (before: Promise<void>, slice: SampledSlice, onError: () => void): Promise<void> => {
+    await before;
+    try {
+      if (state.error === undefined) await finishSlice(session, slice);
+    } catch (error) {
+      state.error = error;
+    }
+    if (state.error !== undefined) onError();
+  };
+  return {
+    add: (slice, onError) => {
+      chain = finish(chain, slice, onError);
+    },
+    failed: () => state.error !== undefined,
+    settled: async () => {
+      await chain;
+      if (state.error !== undefined) throw state.error;
+    },
+  };
+}
+
+/**
+ * Samples in slices until the requested time is measured, the target ends, or the signal is given. Keeps every finished slice.
+ * Throws a ProfilerError `disk-full`, or what a sampler that never sampled said.
+ */
 export async function sampleSlices(session: Session): Promise<Recording['ended']> {
   const { request, plan, signal } = session;
   const finished = finisher(session);
   let waiting: SampledSlice | undefined;
+  let kept = 0;
   let failures = 0;
-  const flush = async (): Promise<void> => {
-    if (waiting !== undefined) finished.add(waiting, () => {});
-    waiting = undefined;
-    await finished.settled();
-  };
+  let targetEnded = false;
 
   for (const planned of plan.slices) {
+    targetEnded ||= !sameProcess(request.target);
     if (request.durationS - session.measuredS < SHORTEST_S) break;
-    if (signal.aborted || !sameProcess(request.target)) break;
+    if (signal.aborted || targetEnded || finished.failed() || failures >= MOST_FAILURES) break;
     const result = await runSlice(session, planned, (interrupt) => {
       if (waiting !== undefined) finished.add(waiting, interrupt);
       waiting = undefined;
-    }).catch(async (error: unknown) => {
-      await flush();
-      throw error;
     });
     resumeIfStopped(session);
     if (result.kind === 'sampled') {
+      kept += 1;
       failures = 0;
       waiting = result.slice;
+      targetEnded ||= result.slice.run.targetEnded;
       commandStates(session, result.slice.snapshots);
+    } else if (result.kind === 'disk-full') {
+      await finished.settled();
+      throw diskFull(request.folder, session.slices);
     } else if (!signal.aborted && sameProcess(request.target)) {
+      if (kept === 0) throw samplerFailure(session.request, result.talk, result.exit);
       failures += 1;
       session.lostSlices += 1;
-      if (failures >= MOST_FAILURES || (session.slices.length === 0 && waiting === undefined)) {
-        await flush();
-        if (session.slices.length === 0) throw samplerFailure(session.request, result.talk, result.exit);
-        break;
-      }
     }
   }
-  await flush();
+  if (waiting !== undefined) finished.add(waiting, () => {});
+  await finished.settled();
   if (signal.aborted) return 'interrupted';
-  return sameProcess(request.target) ? 'complete' : 'target-ended';
+  return targetEnded || !sameProcess(request.target) ? 'target-ended' : 'complete';
 }
