@@ -41,13 +41,3 @@ function parseFrame(text: string): Frame {
 function kindOf(name: string, file: string): FrameKind {
   return SCRIPT.test(file) || name.startsWith('<') ? 'python' : 'unknown';
 }
-
-/** A frame in the spelling of examples, without its source text. */
-export function frameText(frame: Frame): string {
-  if (frame.file !== undefined) {
-    return frame.line === undefined
-      ? `${frame.name} (${frame.file})`
-      : `${frame.name} (${frame.file}:${frame.line})`;
-  }
-  return frame.module === undefined ? frame.name : `${frame.name} (${frame.module})`;
-}

@@ -32,17 +32,17 @@ export function frameFacts(frame: Frame): FrameFacts {
 
 type FieldTest = readonly [PatternField, (facts: FrameFacts) => boolean];
 
-/** Compiles a pattern; cheap tests come first. Throws RangeError for a pattern of too many alternatives. */
+/** Compiles a pattern. What identifies a frame comes before the text of its line, so that a failure tells how near it was. Throws RangeError for a pattern of too many alternatives. */
 export function compilePattern(pattern: FramePattern): CompiledPattern {
   const tests: FieldTest[] = [];
   if (pattern.kind !== undefined) tests.push(['kind', kindTest(asList<FrameKind>(pattern.kind))]);
+  if (pattern.module !== undefined) tests.push(['module', pathTest(asList(pattern.module), 'module')]);
+  if (pattern.file !== undefined) tests.push(['file', pathTest(asList(pattern.file), 'file')]);
+  if (pattern.name !== undefined) tests.push(['name', nameTest(asList(pattern.name))]);
   if (pattern.sourceKnown !== undefined) {
     const known = pattern.sourceKnown;
     tests.push(['sourceKnown', ({ frame }) => (frame.sourceText !== undefined) === known]);
   }
-  if (pattern.module !== undefined) tests.push(['module', pathTest(asList(pattern.module), 'module')]);
-  if (pattern.file !== undefined) tests.push(['file', pathTest(asList(pattern.file), 'file')]);
-  if (pattern.name !== undefined) tests.push(['name', nameTest(asList(pattern.name))]);
   if (pattern.source !== undefined) tests.push(['source', sourceTest(asList(pattern.source))]);
   if (pattern.notSource !== undefined) tests.push(['notSource', not(sourceTest(asList(pattern.notSource)))]);
   return (facts) => tests.find(([, test]) => !test(facts))?.[0];

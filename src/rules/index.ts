@@ -8,7 +8,7 @@ export type {
   RuleLabel,
   RulePack,
 } from './rule.js';
-export { BUILT_IN_PACKS } from './packs/index.js';
+export { builtInPacks } from './packs/index.js';
 export { compileRules } from './rule-set.js';
 export type { RuleSet } from './rule-set.js';
 export { classifyProfile, classifyStack, UNCLAIMED } from './classify.js';
@@ -21,10 +21,10 @@ export { findPhysicsThread } from './physics-thread.js';
 export type { PhysicsThread } from './physics-thread.js';
 export { parseThreadSelector, selectThread, threadText } from './thread-selector.js';
 export type { ThreadSelector } from './thread-selector.js';
-export { roleOfName, threadRoles } from './roles.js';
-export type { ThreadRole } from './roles.js';
-export { claimFindings, softwareRenderingFinding } from './claim-findings.js';
-export { frameText, parseFoldedFrames } from './folded-frames.js';
+export { roleOfName, threadRole } from './thread-role.js';
+export type { ThreadRole } from './thread-role.js';
+export { claimFindings } from './claim-findings.js';
+export { parseFoldedFrames } from './folded-frames.js';
 export { runExamples } from './pack-examples.js';
 export type { ExampleRun, FailedExample } from './pack-examples.js';
 export { parseRulePack } from './user-pack.js';

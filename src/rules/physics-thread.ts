@@ -8,11 +8,11 @@ export interface PhysicsThread {
   readonly index: number | undefined;
   /** One sentence. Raw: may hold thread names of the target. */
   readonly reason: string;
-  readonly because: 'named' | 'physics' | 'pacer' | 'only-thread' | 'unknown';
+  readonly because: 'named' | 'physics' | 'pacer' | 'unknown';
 }
 
 /**
- * The named thread; else the one with most physics samples; else the one with most pacer samples; else the only one.
+ * The named thread; else the one with most physics samples; else the one with most pacer samples; else none.
  * Equal counts go to the earlier thread. Throws ProfilerError (`no-such-thread`, `ambiguous-thread`) for a selector.
  */
 export function findPhysicsThread(
@@ -32,15 +32,9 @@ export function findPhysicsThread(
     const others = sums.filter((sum, i) => i !== index && sum > 0).length;
     const what = because === 'physics' ? 'enters the simulator’s step' : 'waits in a pacer';
     const rest = others === 0 ? '' : `, most of ${others + 1} threads that do`;
-    const reason = `${threadText(profile.threads[index])} ${what} (${most} samples${rest}).`;
+    const times = profile.unit === 'samples' ? ` in ${most} samples` : '';
+    const reason = `${threadText(profile.threads[index])} ${what}${times}${rest}.`;
     return { index, because, reason };
-  }
-  if (profile.threads.length === 1) {
-    return {
-      index: 0,
-      because: 'only-thread',
-      reason: 'It is the only thread; no sample enters a known simulator step.',
-    };
   }
   return {
     index: undefined,

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { BUCKETS } from '../../src/model/index.js';
 import { compileRules } from '../../src/rules/rule-set.js';
 import { runExamples } from '../../src/rules/pack-examples.js';
-import { BUILT_IN_PACKS } from '../../src/rules/packs/index.js';
+import { builtInPacks } from '../../src/rules/packs/index.js';
 
-const ruleSet = compileRules(BUILT_IN_PACKS);
-const rules = BUILT_IN_PACKS.flatMap((pack) => pack.rules);
+const ruleSet = compileRules(builtInPacks);
+const rules = builtInPacks.flatMap((pack) => pack.rules);
 
-describe.each(BUILT_IN_PACKS)('pack $id', (pack) => {
+describe.each(builtInPacks)('pack $id', (pack) => {
   it('claims every hit and no miss when the whole set of packs decides', () => {
     const failed = runExamples(ruleSet, pack).failed.map(
       ({ rule, example, stack, claim, unreadable }) =>
@@ -27,7 +27,7 @@ describe.each(BUILT_IN_PACKS)('pack $id', (pack) => {
 
 it('names every rule once, below the name of its pack', () => {
   expect(new Set(rules.map((rule) => rule.id)).size).toBe(rules.length);
-  for (const pack of BUILT_IN_PACKS)
+  for (const pack of builtInPacks)
     for (const rule of pack.rules) expect(rule.id).toMatch(new RegExp(`^${pack.id}/[a-z-]+$`));
 });
 

@@ -5,4 +5,4 @@ import { ROQSIM } from './roqsim.js';
 import { ROS2 } from './ros2.js';
 
 /** The packs that come with the tool, in order of precedence: what knows a simulator best decides first. */
-export const BUILT_IN_PACKS: readonly RulePack[] = [ROQSIM, MUJOCO, ROS2, PYTHON_PACK];
+export const builtInPacks: readonly RulePack[] = [ROQSIM, MUJOCO, ROS2, PYTHON_PACK];

@@ -148,6 +148,7 @@ const IDLE: readonly Rule[] = [
   {
     id: 'python/asyncio-idle',
     bucket: 'idle',
+    kind: 'event-loop',
     match: { name: 'select', file: 'selectors.py' },
     under: { name: '_run_once', file: 'asyncio/base_events.py' },
     blocks: 'sleep',

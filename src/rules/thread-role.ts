@@ -1,0 +1,53 @@
+import type { Thread } from '../model/index.js';
+import type { Claim } from './rule.js';
+
+/**
+ * What a thread is for. `driver`: pixels of software rendering or other work of the graphics driver. `middleware`: DDS.
+ * `idle`: waited through the window. `other`: works, at nothing the rules know.
+ */
+export type ThreadRole = 'physics' | 'executor' | 'driver' | 'middleware' | 'idle' | 'other' | 'unknown';
+
+const ROLE_BY_NAME: readonly (readonly [RegExp, Exclude<ThreadRole, 'physics'>])[] = [
+  [/^(?:llvmpipe|swrast|swr|softpipe)[-:_]?\d+$/, 'driver'],
+  [/:(?:disk|gdrv|sh|cs|gl)\$?\d+$/, 'driver'],
+  [/^(?:dds|dq)\./, 'middleware'],
+];
+
+/** Share of a thread's samples from which on it counts as idle. */
+const IDLE_FROM = 0.95;
+
+/** Role of a thread by its name alone, for threads that no sampler saw: drivers and middleware have no Python frames. */
+export function roleOfName(name: string | undefined): Exclude<ThreadRole, 'physics'> | undefined {
+  return name === undefined ? undefined : ROLE_BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/**
+ * Role of one thread that is not the physics thread, by its name and its samples pooled by stack (row or -1). Whether it
+ * is the physics thread is decided over all threads, by `findPhysicsThread`.
+ */
+export function threadRole(
+  thread: Thread,
+  pooled: readonly { readonly stack: number; readonly weight: number }[],
+  claimOf: (stack: number) => Claim,
+): Exclude<ThreadRole, 'physics'> {
+  const named = roleOfName(thread.name);
+  if (named !== undefined) return named;
+  const seen = pooled
+    .filter(({ stack }) => stack >= 0)
+    .map(({ stack, weight }) => ({ claim: claimOf(stack), weight }));
+  const all = seen.reduce((sum, { weight }) => sum + weight, 0);
+  if (all === 0) return 'unknown';
+  const part = (fits: (claim: Claim) => boolean): number =>
+    seen.reduce((sum, { claim, weight }) => sum + (fits(claim) ? weight : 0), 0) / all;
+  if (part(({ kind, bucket }) => kind === 'driver' && (bucket === 'render' || bucket === 'idle')) > 0.5)
+    return 'driver';
+  if (part(({ kind, bucket }) => kind === 'middleware' && (bucket === 'executor' || bucket === 'idle')) > 0.5)
+    return 'middleware';
+  if (part(isExecutor) > 0.5) return 'executor';
+  return part(({ bucket }) => bucket === 'idle') >= IDLE_FROM ? 'idle' : 'other';
+}
+
+/** Executor work, and the waiting of an executor, which alone of all idle claims has no kind. */
+function isExecutor({ bucket, kind }: Claim): boolean {
+  return bucket === 'executor' || (bucket === 'idle' && kind === undefined);
+}
