@@ -6,6 +6,7 @@ export { findGilRange } from './python/gil-range.js';
 export { pthreadTids } from './python/pthread-tids.js';
 export { pythonSupport } from './python/support.js';
 export { probeTrace } from './probe-trace.js';
+export type { TraceProbeOptions } from './probe-trace.js';
 export { probeRealtime, REALTIME_PRIORITY } from './probe-realtime.js';
 export type { Realtime, RealtimeGate } from './probe-realtime.js';
 export { diagnosePySpy } from './pyspy-diagnosis.js';

@@ -2,7 +2,7 @@ import { execa } from 'execa';
 import type { Finding } from '../model/index.js';
 import { PROC, readProcText } from './proc/file.js';
 import { parseStat, policyName } from './proc/stat.js';
-import { CAP_SYS_NICE, hasCapability, readStatus } from './proc/status.js';
+import { CAP_SYS_NICE, hasCapability, isOwnUserNamespace, readStatus } from './proc/status.js';
 
 export const REALTIME_PRIORITY = 50;
 
@@ -11,7 +11,15 @@ export type Realtime =
   | { readonly allowed: true; readonly argv: readonly string[] }
   | { readonly allowed: false; readonly refusedBy: RealtimeGate; readonly finding: Finding };
 
-export type RealtimeGate = 'no-chrt' | 'kernel' | 'cgroup' | 'capability' | 'limit' | 'unknown';
+export type RealtimeGate =
+  | 'no-chrt'
+  | 'kernel'
+  | 'user-namespace'
+  | 'cgroup'
+  | 'capability'
+  | 'limit'
+  | 'seccomp'
+  | 'unknown';
 
 export interface RealtimeFacts {
   readonly root: boolean;
@@ -22,6 +30,10 @@ export interface RealtimeFacts {
   readonly kernelRuntimeUs?: number;
   /** cpu.rt_runtime_us of our control group (cgroup v1 with RT_GROUP_SCHED). */
   readonly cgroupRuntimeUs?: number;
+  /** Capabilities of a user namespace of its own do not count here. */
+  readonly ownUserNamespace: boolean;
+  /** A filter on system calls is in force. */
+  readonly seccomp: boolean;
   /** We sit below the root of the cpu hierarchy. */
   readonly inCgroup: boolean;
 }
@@ -53,8 +65,9 @@ export async function probeRealtime(
 export function realtimeGate(facts: RealtimeFacts): RealtimeGate {
   if (facts.kernelRuntimeUs === 0) return 'kernel';
   if (!facts.mayNice && facts.limit < REALTIME_PRIORITY) return facts.root ? 'capability' : 'limit';
+  if (facts.ownUserNamespace && facts.limit < REALTIME_PRIORITY) return 'user-namespace';
   if (facts.cgroupRuntimeUs === 0 || facts.inCgroup) return 'cgroup';
-  return 'unknown';
+  return facts.seccomp ? 'seccomp' : 'unknown';
 }
 
 function readFacts(proc: string, cgroups: string): RealtimeFacts {
@@ -74,6 +87,8 @@ function readFacts(proc: string, cgroups: string): RealtimeFacts {
     limit: limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit),
     ...(kernel === undefined ? {} : { kernelRuntimeUs: Number(kernel) }),
     ...(cgroup === undefined ? {} : { cgroupRuntimeUs: Number(cgroup) }),
+    ownUserNamespace: isOwnUserNamespace(proc),
+    seccomp: status?.seccomp === 2,
     inCgroup: group !== '/',
   };
 }
@@ -115,9 +130,19 @@ const TEXTS: Record<RealtimeGate, (facts: RealtimeFacts | undefined) => Omit<Fin
     why: `Priority ${REALTIME_PRIORITY} needs root or a higher limit; shares may be off by 20 points.`,
     fix: 'sudo profiler attach …  (or raise it for good: rtprio 99 in /etc/security/limits.conf)',
   }),
+  'user-namespace': () => ({
+    what: 'The sampler runs at normal priority: we live in a user namespace of our own.',
+    why: 'CAP_SYS_NICE does not count there, as in a rootless container; shares may be off by 20 points.',
+    fix: 'profiler attach …  (on the host as root)',
+  }),
+  seccomp: () => ({
+    what: 'The sampler runs at normal priority: a seccomp filter forbids real-time priority.',
+    why: 'Nothing else stands in its way, and a filter is in force; shares may be off by 20 points.',
+    fix: 'docker run --security-opt seccomp=unconfined …  (or attach from the host)',
+  }),
   unknown: () => ({
     what: 'The sampler runs at normal priority: real-time priority was refused.',
-    why: 'Neither capability, limit nor control group explains it; a seccomp filter may. Shares may be off by 20 points.',
+    why: 'Neither capability, limit nor control group explains it; shares may be off by 20 points.',
     fix: `chrt -f ${REALTIME_PRIORITY} true  (shows the refusal)`,
   }),
 };

@@ -4,7 +4,13 @@ import type { Finding } from '../model/index.js';
 import { PROC, readProcLink, readProcText } from './proc/file.js';
 import { readMaps } from './proc/maps.js';
 import { memoryError } from './proc/memory.js';
-import { CAP_SYS_PTRACE, hasCapability, readStatus, type ProcStatus } from './proc/status.js';
+import {
+  CAP_SYS_PTRACE,
+  hasCapability,
+  isOwnUserNamespace,
+  readStatus,
+  type ProcStatus,
+} from './proc/status.js';
 import type { Target } from './target.js';
 
 /** What decides whether the kernel lets one process trace another; see ptrace(2), access mode checking. */
@@ -22,7 +28,13 @@ export interface TraceFacts {
   readonly ownUserNamespace: boolean;
 }
 
-const FULL_ID_RANGE = /^\s*0\s+0\s+4294967295\s*$/;
+export interface TraceProbeOptions {
+  readonly proc?: string;
+  /** Path of a sampler to try as well. */
+  readonly pyspy?: string;
+  /** Try it in the mode that stops the target for each sample, which needs more system calls. */
+  readonly blocking?: boolean;
+}
 
 /**
  * Whether we may read the target: tried on its memory, then, where a sampler is given, by one stack dump with it.
@@ -30,7 +42,7 @@ const FULL_ID_RANGE = /^\s*0\s+0\s+4294967295\s*$/;
  */
 export async function probeTrace(
   target: Target,
-  options: { readonly proc?: string; readonly pyspy?: string } = {},
+  options: TraceProbeOptions = {},
 ): Promise<Finding | undefined> {
   const proc = options.proc ?? PROC;
   const maps = readMaps(target.pid, proc);
@@ -41,7 +53,8 @@ export async function probeTrace(
   if (other === undefined || self === undefined || code === 'ENOENT' || code === 'ESRCH')
     return goneFinding(target.pid);
   if (code === undefined) {
-    return options.pyspy === undefined ? undefined : probeSampler(target.pid, options.pyspy, self.seccomp);
+    if (options.pyspy === undefined) return undefined;
+    return probeSampler(target.pid, options.pyspy, options.blocking === true, self.seccomp);
   }
   const yama = readProcText(proc, 'sys/kernel/yama/ptrace_scope');
   const folderUid = ownerOf(`${proc}/${target.pid}`);
@@ -53,7 +66,7 @@ export async function probeTrace(
     mapsReadable: maps !== undefined,
     ...(folderUid === undefined ? {} : { folderUid }),
     ownUserNamespace:
-      !FULL_ID_RANGE.test(readProcText(proc, 'self/uid_map') ?? '0 0 4294967295') ||
+      isOwnUserNamespace(proc) ||
       differ(readProcLink(proc, 'self/ns/user'), readProcLink(proc, String(target.pid), 'ns/user')),
   });
 }
@@ -73,12 +86,7 @@ export function explainTraceDenial(facts: TraceFacts): Finding {
   }
   if (hasCapability(self, CAP_SYS_PTRACE)) {
     return facts.ownUserNamespace
-      ? blocker(
-          'trace-user-namespace',
-          `${denied}: it belongs to another user namespace than ours.`,
-          'CAP_SYS_PTRACE only counts inside the user namespace that it was given in, as in a rootless container.',
-          `${again}  (on the host, outside the container)`,
-        )
+      ? otherNamespace(denied, again)
       : blocker(
           'trace-security-module',
           `${denied}, though we hold CAP_SYS_PTRACE.`,
@@ -89,10 +97,15 @@ export function explainTraceDenial(facts: TraceFacts): Finding {
   const [ourUid = 0, ourGid = 0] = [self.uids[1], self.gids[1]];
   const otherUid = target.uids.slice(0, 3).find((uid) => uid !== ourUid);
   const otherGid = target.gids.slice(0, 3).find((gid) => gid !== ourGid);
-  if (ourUid === 0 && (otherUid ?? otherGid) !== undefined) {
+  const lacksCapabilities = (target.capPermitted & ~self.capEffective) !== 0n;
+  if (facts.ownUserNamespace && otherUid === undefined && lacksCapabilities)
+    return otherNamespace(denied, again);
+  if (ourUid === 0 && (otherUid !== undefined || otherGid !== undefined || lacksCapabilities)) {
     return blocker(
       'trace-capability',
-      `${denied}: we are root without CAP_SYS_PTRACE, and it runs as user ${target.uids[0] ?? '?'}.`,
+      `${denied}: we are root without CAP_SYS_PTRACE, and it runs as user ${target.uids[0] ?? '?'}${
+        otherUid === undefined && lacksCapabilities ? ' with capabilities that we lack' : ''
+      }.`,
       'Root in a container does not hold the capability unless it was added when the container was created.',
       `profiler attach --pid ${pid}  (on the host as root, or in a container with --cap-add SYS_PTRACE)`,
     );
@@ -113,7 +126,7 @@ export function explainTraceDenial(facts: TraceFacts): Finding {
       again,
     );
   }
-  if ((target.capPermitted & ~self.capEffective) !== 0n) {
+  if (lacksCapabilities) {
     return blocker(
       'trace-target-capabilities',
       `${denied}: it holds capabilities that we lack.`,
@@ -148,27 +161,34 @@ export function explainTraceDenial(facts: TraceFacts): Finding {
 }
 
 /** One stack dump: the only way to learn of a filter on the system calls that the sampler itself uses. */
-async function probeSampler(pid: number, pyspy: string, seccomp: number): Promise<Finding | undefined> {
-  const dump = await execa(pyspy, ['dump', '--nonblocking', '--pid', String(pid)], {
+async function probeSampler(
+  pid: number,
+  pyspy: string,
+  blocking: boolean,
+  seccomp: number,
+): Promise<Finding | undefined> {
+  const mode = blocking ? [] : ['--nonblocking'];
+  const dump = await execa(pyspy, ['dump', ...mode, '--pid', String(pid)], {
     reject: false,
     stdin: 'ignore',
     timeout: 20_000,
-    stripFinalNewline: true,
   });
-  if (dump.exitCode === 0 || !/EPERM|permi(?:ssion denied|tted)/i.test(dump.stderr)) return undefined;
-  return {
-    level: 'blocker',
-    id: seccomp === 2 ? 'trace-seccomp' : 'trace-sampler-denied',
-    what: `The memory of process ${pid} can be read, but py-spy is refused.`,
-    why:
-      seccomp === 2
-        ? 'A seccomp filter of our container forbids the system call process_vm_readv.'
-        : 'A security module forbids the system call process_vm_readv.',
-    fix:
-      seccomp === 2
-        ? 'docker run --security-opt seccomp=unconfined …  (or attach from the host)'
-        : `sudo profiler attach --pid ${pid}`,
-  };
+  const refused = /EPERM|permission denied|not permitted|failed to (?:get stack traces|suspend)/i;
+  if (dump.exitCode === 0 || !refused.test(dump.stderr)) return undefined;
+  const what = `The memory of process ${pid} can be read, but py-spy is refused.`;
+  const call = blocking ? 'ptrace' : 'process_vm_readv';
+  if (seccomp !== 2) {
+    const why = `A security module or another tracer forbids the system call ${call}.`;
+    return blocker('trace-sampler-denied', what, why, `sudo profiler attach --pid ${pid}`);
+  }
+  return blocker(
+    'trace-seccomp',
+    what,
+    `A seccomp filter of our container forbids the system call ${call}.`,
+    blocking
+      ? `profiler attach --pid ${pid}  (without --native, which alone needs it)`
+      : 'docker run --security-opt seccomp=unconfined …  (or attach from the host)',
+  );
 }
 
 function goneFinding(pid: number): Finding {
@@ -179,6 +199,15 @@ function goneFinding(pid: number): Finding {
     why: 'It ended before it could be read.',
     fix: 'Start the simulation again, then attach.',
   };
+}
+
+function otherNamespace(denied: string, again: string): Finding {
+  return blocker(
+    'trace-user-namespace',
+    `${denied}: it belongs to another user namespace than ours.`,
+    'CAP_SYS_PTRACE only counts inside the user namespace that it was given in, as in a rootless container.',
+    `${again}  (on the host, outside the container)`,
+  );
 }
 
 function blocker(id: string, what: string, why: string, fix: string): Finding {

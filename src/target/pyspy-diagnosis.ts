@@ -14,6 +14,10 @@ const QUIET = [
   /^It looks like you are running in a docker container/,
   /^\s*$/,
   /Stopped sampling because process exited/,
+  // Lines of a backtrace, which RUST_BACKTRACE adds to an error.
+  /^Stack backtrace:$/,
+  /^\d+: [\w<]/,
+  /^at .*:\d+:\d+$/,
 ];
 
 /** Messages of py-spy 0.3 and 0.4, first match wins. Text is only read here, where nothing is left to try. */
@@ -66,6 +70,13 @@ const PATTERNS: readonly Pattern[] = [
     line: /no such file or directory|os error 2\b/i,
     why: 'The program or a library of the process was deleted or replaced since it started, or lives in another mount namespace.',
     fix: 'Start the simulation again, then attach.',
+  },
+  {
+    id: 'pyspy-output',
+    level: 'blocker',
+    line: /os error 6\b/i,
+    why: 'Its output was to go to a socket, which cannot be opened again under the name /dev/stdout; a pipe or a file can.',
+    fix: 'py-spy record … -o FILE',
   },
   {
     id: 'pyspy-suspend',

@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/model/index.js';
@@ -8,6 +9,7 @@ import { explainTraceDenial, type TraceFacts } from '../../src/target/probe-trac
 import { parseStatus } from '../../src/target/proc/status.js';
 import { procTree, statusText } from './proc-tree.js';
 import { findPythons, program, start, type Started } from './pythons.js';
+import { scratch } from './scratch.js';
 
 const root = process.geteuid?.() === 0;
 const NOBODY = 65_534;
@@ -40,6 +42,18 @@ describe('which gate forbids tracing', () => {
       { self: user(0), mapsReadable: false },
       'trace-capability',
       '--cap-add SYS_PTRACE',
+    ],
+    [
+      'root without the capability, before a root that has more',
+      { self: user(0), target: user(0, { CapPrm: '000001ffffffffff' }), mapsReadable: false },
+      'trace-capability',
+      '--cap-add SYS_PTRACE',
+    ],
+    [
+      'a user namespace without capabilities',
+      { target: user(1000, { CapPrm: '000001ffffffffff' }), mapsReadable: false, ownUserNamespace: true },
+      'trace-user-namespace',
+      'on the host',
     ],
     [
       'the same user in another group',
@@ -102,6 +116,34 @@ describe('a real process', () => {
     expect(await probeTrace(target)).toBeUndefined();
   });
 
+  it.each([
+    ['is refused', 'echo "Error: EPERM: Operation not permitted" >&2; exit 1', 'trace-sampler-denied'],
+    [
+      'fails otherwise',
+      'echo "Error: Failed to find python version from target process" >&2; exit 1',
+      undefined,
+    ],
+    ['works', 'exit 0', undefined],
+  ])('is told apart from a sampler that %s', async (_, does, id) => {
+    const pyspy = join(scratch(), 'py-spy');
+    writeFileSync(
+      pyspy,
+      `#!/bin/sh\n[ "$*" = "dump --nonblocking --pid ${started.pid}" ] || exit 0\n${does}\n`,
+      { mode: 0o755 },
+    );
+    expect((await probeTrace(target, { pyspy }))?.id).toBe(id);
+  });
+
+  it('is tried in blocking mode where that is planned', async () => {
+    const pyspy = join(scratch(), 'py-spy');
+    const does = 'echo "Error: Failed to get stack traces" >&2; exit 1';
+    writeFileSync(pyspy, `#!/bin/sh\n[ "$*" = "dump --pid ${started.pid}" ] || exit 0\n${does}\n`, {
+      mode: 0o755,
+    });
+    expect((await probeTrace(target, { pyspy, blocking: true }))?.why).toContain('the system call ptrace');
+    expect(await probeTrace(target, { pyspy })).toBeUndefined();
+  });
+
   it.runIf(root)('may not be read by nobody when it is root, and the probe says why', async () => {
     const finding = await asNobody(started.pid);
     expect(finding).toMatchObject({ level: 'blocker', id: 'trace-other-user' });
@@ -158,6 +200,8 @@ describe('real-time priority', () => {
     limit: 0,
     kernelRuntimeUs: 950_000,
     inCgroup: false,
+    ownUserNamespace: false,
+    seccomp: false,
   };
   it.each<[string, Partial<RealtimeFacts>, string]>([
     ['kernel forbids it', { kernelRuntimeUs: 0 }, 'kernel'],
@@ -171,6 +215,12 @@ describe('real-time priority', () => {
     ],
     ['group without runtime', { cgroupRuntimeUs: 0, inCgroup: true }, 'cgroup'],
     ['group of cgroup v2', { inCgroup: true }, 'cgroup'],
+    [
+      'group of cgroup v2 in a rootless container',
+      { inCgroup: true, ownUserNamespace: true },
+      'user-namespace',
+    ],
+    ['filter on system calls', { seccomp: true }, 'seccomp'],
     ['nothing that we know of', {}, 'unknown'],
   ])('%s', (_, facts, gate) => {
     expect(realtimeGate({ ...may, ...facts })).toBe(gate);

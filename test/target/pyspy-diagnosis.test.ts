@@ -134,6 +134,13 @@ describe('what py-spy says', () => {
     expect(diagnosePySpy(said, 0)).toEqual([]);
   });
 
+  it('leaves the backtrace of an error out', () => {
+    const said =
+      'Error: No such device or address (os error 6)\n\nStack backtrace:\n' +
+      '   0: anyhow::error::<impl core::convert::From<E> for anyhow::Error>::from\n             at /src/main.rs:7:5\n   1: py_spy::main\n';
+    expect(diagnosePySpy(said, 1).map(({ id }) => id)).toEqual(['pyspy-output']);
+  });
+
   it('takes the hint about containers as part of the refusal', () => {
     const said =
       'Permission Denied\n\nIt looks like you are running in a docker container. Please make sure you started your container with the SYS_PTRACE capability.';

@@ -87,6 +87,20 @@ describe('finding py-spy', () => {
     }
   });
 
+  it('does not take one from a target that sees other files than we do', async (context) => {
+    const may = await execa('unshare', ['-m', 'true'], { reject: false });
+    if (may.exitCode !== 0) return context.skip();
+    script('venv/bin/py-spy', says('0.4.2'));
+    const args = ['-m', '/bin/sh', '-c', 'echo ready; read line'];
+    const started = await start('unshare', args, { env: { VIRTUAL_ENV: join(home, 'venv') } });
+    try {
+      const target = findTarget({ pid: started.pid, selfPid: process.pid });
+      expect((await failure(findPySpy({ env: env(), target }))).finding.id).toBe('py-spy-missing');
+    } finally {
+      await started.stop();
+    }
+  });
+
   it.runIf(process.geteuid?.() === 0)('does not run a program of another user as root', async () => {
     const beside = script('venv/bin/py-spy', says('0.4.2'));
     await execa('chown', ['65534', beside]);

@@ -56,3 +56,8 @@ export function readStatus(pid: number | 'self', proc: string = PROC, tid?: numb
       : readProcText(proc, String(pid), 'task', String(tid), 'status');
   return text === undefined ? undefined : parseStatus(text);
 }
+
+/** Whether we live in another user namespace than the first one of the machine, as in a rootless container. */
+export function isOwnUserNamespace(proc: string = PROC): boolean {
+  return !/^\s*0\s+0\s+4294967295\s*$/.test(readProcText(proc, 'self', 'uid_map') ?? '0 0 4294967295');
+}
