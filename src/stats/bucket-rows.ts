@@ -1,11 +1,12 @@
 import { BUCKETS } from '../model/index.js';
 import type { Bucket } from '../model/index.js';
+import type { SampleCount } from '../rules/index.js';
 import { FLOOR, countingHalfWidth, interval } from './interval.js';
 import type { Interval } from './interval.js';
 import { leafCounts } from './leaf-counts.js';
 import { poolShare } from './pool-share.js';
 import type { PooledThread } from './pools.js';
-import type { BucketShare, SampleCount } from './thread-estimate.js';
+import type { BucketShare } from './thread-estimate.js';
 
 /** Sub-kinds of `unclassified` that no rule decides. */
 export const LOST = 'lost';

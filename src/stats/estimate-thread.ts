@@ -1,9 +1,10 @@
+import type { SampleCount } from '../rules/index.js';
 import { bucketRows } from './bucket-rows.js';
 import { checks } from './checks.js';
 import { leafCounts } from './leaf-counts.js';
 import { perSample } from './pool-share.js';
 import { pool } from './pools.js';
-import type { SampleCount, SamplerPriority, ThreadEstimate, Totals } from './thread-estimate.js';
+import type { SamplerPriority, ThreadEstimate, Totals } from './thread-estimate.js';
 
 export interface EstimateInput {
   /** Samples of one thread with a usable stack. Leave `kind` and `label` out to get whole buckets. */

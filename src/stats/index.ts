@@ -1,10 +1,10 @@
+export type { SampleCount } from '../rules/index.js';
 export type {
   Agreement,
   BucketShare,
   LeafCounts,
   Pool,
   Pools,
-  SampleCount,
   SamplerPriority,
   ThreadEstimate,
   Totals,

@@ -1,5 +1,6 @@
 import type { Bucket } from '../model/index.js';
-import type { LeafCounts, SampleCount } from './thread-estimate.js';
+import type { SampleCount } from '../rules/index.js';
+import type { LeafCounts } from './thread-estimate.js';
 
 /** How a sample counts: waiting for the GIL or a CPU has a pool of its own, whatever its leaf looks like. */
 export function leafKind(bucket: Bucket, leaf: SampleCount['leaf']): keyof LeafCounts {

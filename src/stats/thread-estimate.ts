@@ -15,16 +15,6 @@ export interface Totals {
 /** Scheduling class of the sampler while it ran. */
 export type SamplerPriority = 'fifo' | 'other' | 'unknown';
 
-/** Samples of one thread that belong together: one bucket, sub-kind and label. */
-export interface SampleCount {
-  readonly bucket: Bucket;
-  readonly kind?: string;
-  readonly label?: string;
-  /** Leaf is work (the R of F1), a sleep (S), or another blocking call. */
-  readonly leaf: 'work' | 'sleep' | 'wait';
-  readonly samples: number;
-}
-
 /** Samples by the kind of their leaf; `gil` are leaves that the rules recognised as waiting for the GIL or a CPU. */
 export interface LeafCounts {
   readonly work: number;

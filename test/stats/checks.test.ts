@@ -33,6 +33,10 @@ describe('sleeping samples against the kernel (C1)', () => {
     const facts = { sleepSamples: 3750, samples: 4600, totals };
     expect(agreement({ ...facts, lost: 400 })!.agrees).toBe(true);
     expect(agreement({ ...facts, lost: 0 })!.agrees).toBe(false);
+    // 70 % of the others sleep; if all 400 lost ones did too, 72.4 % of all.
+    const few = { sleepSamples: 3150, samples: 4500, totals };
+    expect(agreement({ ...few, lost: 400 })!.points).toBeCloseTo(75 - 355000 / 4900, 9);
+    expect(agreement({ ...few, lost: 0 })!.points).toBeCloseTo(5, 9);
   });
 
   it('knows the upper end alone where blocked time is not split', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Bucket } from '../../src/model/index.js';
 import { countingHalfWidth, estimateThread } from '../../src/stats/index.js';
-import type { SampleCount, ThreadEstimate } from '../../src/stats/index.js';
+import type { SampleCount } from '../../src/rules/index.js';
+import type { ThreadEstimate } from '../../src/stats/index.js';
 import { generator, percents, row } from './fixtures.js';
 
 const RUNS = 500;

@@ -1,5 +1,6 @@
 import type { ThreadAccounting } from '../../src/model/index.js';
-import type { SampleCount, ThreadEstimate, Totals } from '../../src/stats/index.js';
+import type { SampleCount } from '../../src/rules/index.js';
+import type { ThreadEstimate, Totals } from '../../src/stats/index.js';
 
 /** Totals from percentages of wall time, as a row of a table. */
 export function percents(parts: {

@@ -65,6 +65,7 @@ describe('poolAccounting', () => {
       involuntarySwitches: 7,
       states: { looks: 200, running: 40, gil: 20, sleep: 120, other: 20 },
     });
+    expect(poolAccounting([accounting({}), accounting({ states })])?.states).toEqual(states);
     expect(poolAccounting([])).toBeUndefined();
   });
 
