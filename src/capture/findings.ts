@@ -126,3 +126,16 @@ export function endedFinding(pid: number, keptS: number, requestedS: number): Fi
     why: 'What was recorded is kept; the intervals are wider.',
   };
 }
+
+/** A window that ended by itself and is much shorter than what was asked for. */
+export function shortWindowFinding(measuredS: number, requestedS: number): readonly Finding[] {
+  if (measuredS >= 0.9 * requestedS) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'window-short',
+      what: `Only ${measuredS.toFixed(1)} of ${requestedS} s were sampled.`,
+      why: 'The sampler failed or ended early; the intervals are wider.',
+    },
+  ];
+}

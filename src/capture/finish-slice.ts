@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { ThreadAccounting } from '../model/index.js';
-import type { Slice } from '../recording/index.js';
 import { pthreadTids, sameProcess, threads } from '../target/index.js';
 import type { PlannedSlice } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
@@ -10,7 +9,7 @@ import type { SamplerRun } from './sampler-run.js';
 import { recordingOf, type Session } from './session.js';
 import { accountSlice } from './slice-accounting.js';
 import { hotLines, readSources } from './source-text.js';
-import { mapThreadIds, mergeThreadIds, printedThreads } from './thread-ids.js';
+import { mapThreadIds, mergeThreadIds, printedThreads, threadNames } from './thread-ids.js';
 import type { Snapshot } from './thread-readings.js';
 
 /** A slice whose samples are on disk. */
@@ -36,12 +35,21 @@ export function commandStates(session: Session, snapshots: readonly Snapshot[]):
   });
 }
 
-async function accountingOf(session: Session, slice: SampledSlice): Promise<readonly ThreadAccounting[]> {
-  const rows = accountSlice(slice.snapshots);
+/** Kernel accounting with the names that the sampler gave and the states that were seen. */
+async function accountingOf(
+  session: Session,
+  slice: SampledSlice,
+  names: ReadonlyMap<number, string>,
+): Promise<readonly ThreadAccounting[]> {
   const states = await session.watch?.between(slice.startNs, slice.run.endNs);
-  return rows.map((row) => {
+  return accountSlice(slice.snapshots).map((row) => {
+    const name = names.get(row.tid) ?? row.name;
     const seen = states?.get(row.tid);
-    return seen === undefined ? row : { ...row, states: seen };
+    return {
+      ...row,
+      ...(name === undefined ? {} : { name }),
+      ...(seen === undefined ? {} : { states: seen }),
+    };
   });
 }
 
@@ -53,21 +61,23 @@ function readRaw(path: string): string {
   }
 }
 
-function learnFromSamples(session: Session, raw: string): void {
+/** Learns thread ids and source lines from the samples, while the target lives. Returns the names of its threads. */
+function learnFromSamples(session: Session, raw: string): ReadonlyMap<number, string> {
   const { target } = session.request;
   const printed = printedThreads(raw);
-  const mapped = mapThreadIds(printed, target, threads(target), (addresses) =>
-    pthreadTids(target, addresses),
-  );
+  const living = sameProcess(target) ? threads(target) : [];
+  const mapped = mapThreadIds(printed, target, living, (addresses) => pthreadTids(target, addresses));
   session.threadIds = mergeThreadIds(session.threadIds, mapped);
-  if (sameProcess(target)) session.sources = readSources(target.pid, hotLines(raw), session.sources);
+  if (living.length > 0) session.sources = readSources(target.pid, hotLines(raw), session.sources);
+  return threadNames(printed, session.threadIds);
 }
 
 /** Makes a slice whose samples are on disk part of the recording: accounting, source lines, thread ids, manifest. */
 export async function finishSlice(session: Session, slice: SampledSlice): Promise<void> {
   const { planned, run, startNs } = slice;
   const { folder, target } = session.request;
-  const done: Slice = {
+  const names = learnFromSamples(session, readRaw(`${folder}/${planned.file}`));
+  session.slices.push({
     file: planned.file,
     format: session.backend.format,
     startNs: String(startNs),
@@ -76,10 +86,8 @@ export async function finishSlice(session: Session, slice: SampledSlice): Promis
     ...(run.errors === undefined ? {} : { errors: run.errors }),
     ...(run.behindS === undefined ? {} : { behindS: run.behindS }),
     exit: run.exit,
-    accounting: await accountingOf(session, slice),
-  };
-  session.slices.push(done);
-  learnFromSamples(session, readRaw(`${folder}/${planned.file}`));
+    accounting: await accountingOf(session, slice, names),
+  });
   session.throttlingAfter = readThrottling(target.pid) ?? session.throttlingAfter;
   await saveRecording(folder, recordingOf(session));
 }

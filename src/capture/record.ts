@@ -4,7 +4,7 @@ import type { Recording } from '../recording/index.js';
 import { findGilRange, probeRealtime } from '../target/index.js';
 import { pySpy } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
-import { endedFinding } from './findings.js';
+import { endedFinding, shortWindowFinding } from './findings.js';
 import { commandStates } from './finish-slice.js';
 import { primaryThread } from './loop-rates.js';
 import { meansOf, planCapture, stateSamplerPath } from './plan.js';
@@ -144,6 +144,9 @@ export async function record(request: CaptureRequest, options: RecordOptions): P
   session.throttlingAfter = readThrottling(request.target.pid) ?? session.throttlingAfter;
   if (session.ended === 'target-ended') {
     session.findings.push(endedFinding(request.target.pid, session.measuredS, request.durationS));
+  }
+  if (session.ended === 'complete') {
+    session.findings.push(...shortWindowFinding(session.measuredS, request.durationS));
   }
   const recording = recordingOf(session);
   await saveRecording(request.folder, recording);

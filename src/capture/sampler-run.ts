@@ -136,8 +136,10 @@ export function startSampler(
   child.stderr.on('data', keep);
 
   let impatient: NodeJS.Timeout | undefined;
+  let ended = false;
   const done = child.then((result): SamplerRun => {
     const atNs = clock();
+    ended = true;
     clearTimeout(impatient);
     if (pending !== '') take(pending, atNs);
     finish(atNs);
@@ -157,6 +159,7 @@ export function startSampler(
     };
   });
   const interrupt = (): void => {
+    if (ended) return;
     // Never SIGTERM: py-spy would end without writing its file.
     child.kill('SIGINT');
     impatient ??= setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);

@@ -24,6 +24,8 @@ interface Totals {
 const NOTHING: Tally = [0, 0, 0, 0, 0];
 /** A sampler that says nothing for this long has been held off: its slice goes without states. */
 const PATIENCE_MS = 1000;
+/** Starting takes 0.2 s; on a machine that is too busy for it, sampling does not wait. */
+const START_PATIENCE_MS = 5000;
 
 /** Differences of two running totals, for the threads that were looked at. */
 export function statesBetween(from: Totals | undefined, to: Totals): ReadonlyMap<number, ThreadStates> {
@@ -60,6 +62,8 @@ export function startStateWatch(argv: readonly string[]): StateWatch {
     stderr: 'pipe',
     buffer: false,
     reject: false,
+    // Options meant for the user's own programs, such as a debugger's port.
+    env: { NODE_OPTIONS: '' },
   });
   const totals: Totals[] = [];
   let refusal: string | undefined;
@@ -68,7 +72,11 @@ export function startStateWatch(argv: readonly string[]): StateWatch {
   let heard: (() => void) | undefined;
   let warm: (() => void) | undefined;
   const ready = new Promise<void>((resolve) => {
-    warm = resolve;
+    const impatient = setTimeout(resolve, START_PATIENCE_MS);
+    warm = () => {
+      clearTimeout(impatient);
+      resolve();
+    };
   });
 
   const take = (message: StateMessage | undefined): void => {

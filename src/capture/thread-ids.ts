@@ -84,6 +84,14 @@ export function mergeThreadIds(before: ThreadIdMap, now: ThreadIdMap): ThreadIdM
   return { ids, byName: named, unmapped };
 }
 
+/** Names that the sampler printed, by host thread id. */
+export function threadNames(printed: PrintedThreads, { ids }: ThreadIdMap): ReadonlyMap<number, string> {
+  const names = new Map<number, string>();
+  for (const [id, name] of printed)
+    if (name !== undefined && name !== '') names.set(ids[id] ?? Number(id), name);
+  return names;
+}
+
 export function threadIdFindings(
   { byName: named, unmapped }: ThreadIdMap,
   target: Target,

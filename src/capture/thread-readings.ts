@@ -43,6 +43,15 @@ function unescapeName(name: string): string {
   return name.replace(/\\(n|\\)/g, (_, letter: string) => (letter === 'n' ? '\n' : '\\'));
 }
 
+/** Value of a line `name:<tab>value`. By search, not by expression: this runs for every thread at the edge of a window. */
+function field(status: string, name: string): string {
+  const key = `${name}:\t`;
+  const start = status.startsWith(key) ? 0 : status.indexOf(`\n${key}`) + 1;
+  return start === 0 && !status.startsWith(key)
+    ? ''
+    : status.slice(start + key.length, status.indexOf('\n', start));
+}
+
 function readThread(
   pid: number,
   tid: number,
@@ -53,23 +62,23 @@ function readThread(
   const atNs = clock();
   const status = readSmall(`/proc/${pid}/task/${tid}/status`, buffer);
   if (schedstat === undefined || status === undefined) return undefined;
-  const field = (name: string): string | undefined => new RegExp(`^${name}:\\t(.*)$`, 'm').exec(status)?.[1];
-  const nsTid = Number(field('NSpid')?.split('\t').at(-1) ?? tid);
+  const ids = field(status, 'NSpid');
+  const nsTid = ids === '' ? tid : Number(ids.slice(ids.lastIndexOf('\t') + 1));
   return {
     tid,
     ...(nsTid === tid ? {} : { nsTid }),
-    comm: unescapeName(field('Name') ?? ''),
+    comm: unescapeName(field(status, 'Name')),
     atNs,
     onCpuNs: Number(schedstat[0] ?? 0),
     cpuWaitNs: Number(schedstat[1] ?? 0),
-    voluntarySwitches: Number(field('voluntary_ctxt_switches') ?? 0),
-    involuntarySwitches: Number(field('nonvoluntary_ctxt_switches') ?? 0),
+    voluntarySwitches: Number(field(status, 'voluntary_ctxt_switches')),
+    involuntarySwitches: Number(field(status, 'nonvoluntary_ctxt_switches')),
   };
 }
 
 /**
  * Reads what the kernel charged every thread of `pid`; `first` goes first, so that its reading lies nearest to the edge of a window.
- * No threads when the process is gone. About 30 µs a thread.
+ * No threads when the process is gone. About 50 µs a thread.
  */
 export function readThreads(pid: number, first: number, clock: () => bigint): Snapshot {
   const atNs = clock();

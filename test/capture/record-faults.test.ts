@@ -90,6 +90,7 @@ describeWhere(process.platform === 'linux', 'needs /proc')('a sampler that goes 
     const recording = await capture(requestFor(pid, { pyspy: fake('late-exit') }));
     expect(recording.slices[0]).toMatchObject({ exit: 1, samples: 7, errors: 0 });
     expect(recording.ended).toBe('complete');
+    expect(recording.findings.map(({ id }) => id)).toContain('window-short');
   });
 
   it('may read nothing at all: that is said, and what to type', async () => {

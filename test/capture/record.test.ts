@@ -107,6 +107,7 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a recording of a running program',
 
     const main = threadOf(recording, pid);
     expect(main).toHaveLength(2);
+    expect(main.map(({ name }) => name)).toEqual(['MainThread', 'MainThread']);
     expect(main.every(({ onCpuNs, voluntarySwitches }) => onCpuNs > 0 && voluntarySwitches > 50)).toBe(true);
     expect(shareOf(main, 'sleep')).toBeGreaterThan(0.8);
     expect(recording.loopRates[0]).toMatchObject({ tid: pid, measure: 'voluntary-switches' });

@@ -4,6 +4,7 @@ import {
   mergeThreadIds,
   printedThreads,
   threadIdFindings,
+  threadNames,
 } from '../../src/capture/thread-ids.js';
 import type { Target } from '../../src/target/index.js';
 
@@ -114,6 +115,19 @@ describe('mapping them to the threads of the kernel', () => {
       () => undefined,
     );
     expect(map).toEqual({ ids: { '1': 100, '12': 101 }, byName: [], unmapped: ['13'] });
+  });
+
+  it('gives the names that the sampler printed to the threads of the kernel', () => {
+    const printed = new Map([
+      ['0x9', 'MainThread'],
+      ['12', 'spin'],
+      ['13', undefined],
+    ]);
+    const names = threadNames(printed, { ids: { '0x9': 7 }, byName: [], unmapped: [] });
+    expect([...names]).toEqual([
+      [7, 'MainThread'],
+      [12, 'spin'],
+    ]);
   });
 
   it('keeps what an earlier slice knew of a thread that has ended since', () => {
