@@ -3,6 +3,7 @@ import { matchProcesses } from './match.js';
 import { pickSimulation } from './pick-simulation.js';
 import { listIds, PROC } from './proc/file.js';
 import { isKernelThread, readStat } from './proc/stat.js';
+import { readStatus } from './proc/status.js';
 import { readProcess, toTarget, type ProcessFacts } from './process.js';
 import type { Target } from './target.js';
 
@@ -18,7 +19,7 @@ export interface TargetQuery {
 
 /**
  * The process to profile, with the facts that decide how. Throws `ProfilerError`: `target-missing`, `target-pid`,
- * `match-invalid` (2, wrong usage); `no-such-pid`, `pid-hidden`, `pid-ended`, `kernel-thread`, `no-match`,
+ * `match-invalid` (2, wrong usage); `no-such-pid`, `pid-hidden`, `pid-is-thread`, `pid-ended`, `kernel-thread`, `no-match`,
  * `match-ambiguous` (1).
  */
 export function findTarget(query: TargetQuery): Target {
@@ -61,6 +62,15 @@ function findByPid(pid: number, proc: string): Target {
       what: `Process ${pid} (${root.comm}) is a thread of the kernel.`,
       why: 'It runs no program, so there is no stack of a simulation in it.',
       fix: 'profiler attach --match REGEX  (a part of the command line)',
+    });
+  }
+  const tgid = readStatus(pid, proc)?.tgid ?? 0;
+  if (tgid !== 0 && tgid !== pid) {
+    throw new ProfilerError({
+      id: 'pid-is-thread',
+      what: `${pid} is a thread (${root.comm}) of process ${tgid}.`,
+      why: 'Tools such as htop show threads beside processes, each with an id of its own.',
+      fix: `profiler attach --pid ${tgid} --thread ${pid}`,
     });
   }
   const choice = pickSimulation(pid, readTree(pid, proc));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ProfilerError } from '../../src/model/index.js';
 import { findTarget, type TargetQuery } from '../../src/target/index.js';
 import { procTree, statusText, type FakeProcess } from './proc-tree.js';
-import { findPythons, program, start } from './pythons.js';
+import { findPythons, program, start, type OwnFacts } from './pythons.js';
 
 const PYTHON = '/usr/bin/python3.10';
 
@@ -195,6 +195,22 @@ describe('--pid', () => {
       id: 'kernel-thread',
       what: 'Process 5 (kworker/0:1) is a thread of the kernel.',
     });
+  });
+
+  it('says that it is a thread, and of which process', async () => {
+    const [python3] = findPythons();
+    const started = await start(python3?.path ?? '', [program('contended.py'), '--no-spin']);
+    try {
+      const own = JSON.parse(started.lines[0] ?? '{}') as OwnFacts;
+      const tid = own.threads.find(({ name }) => name === 'executor')?.tid ?? 0;
+      const { finding } = failure({ pid: tid });
+      expect(finding).toMatchObject({
+        id: 'pid-is-thread',
+        fix: `profiler attach --pid ${started.pid} --thread ${tid}`,
+      });
+    } finally {
+      await started.stop();
+    }
   });
 
   it.each([0, -5, 1.5, Number.NaN])('refuses %d as a pid', (pid) => {

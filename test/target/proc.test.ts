@@ -68,6 +68,7 @@ describe('stat', () => {
 describe('status', () => {
   it('reads ids, switches, capabilities and filter', () => {
     const text = statusText(27, {
+      Tgid: '27',
       Uid: '1000\t0\t1001\t1002',
       NSpid: '4711\t27\t3',
       Threads: '5',
@@ -76,6 +77,7 @@ describe('status', () => {
       Seccomp: '2',
     });
     expect(parseStatus(text)).toEqual({
+      tgid: 27,
       uids: [1000, 0, 1001, 1002],
       gids: [1000, 1000, 1000, 1000],
       nsPids: [4711, 27, 3],

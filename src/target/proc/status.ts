@@ -2,6 +2,8 @@ import { PROC, readProcText } from './file.js';
 
 /** What is used of `/proc/PID/status`; see proc_pid_status(5). Ids are real, effective, saved, file system. */
 export interface ProcStatus {
+  /** Process that a thread belongs to. */
+  readonly tgid: number;
   readonly uids: readonly number[];
   readonly gids: readonly number[];
   /** Id in every pid namespace from ours to the innermost; empty on kernels that do not tell. */
@@ -36,6 +38,7 @@ export function parseStatus(text: string): ProcStatus {
     return /^[0-9a-f]+$/i.test(text16) ? BigInt(`0x${text16}`) : 0n;
   };
   return {
+    tgid: numbers('Tgid')[0] ?? 0,
     uids: numbers('Uid'),
     gids: numbers('Gid'),
     nsPids: numbers('NSpid'),
