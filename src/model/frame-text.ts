@@ -12,7 +12,9 @@ const PLAIN_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/-]*$/u;
  */
 export function frameText(frame: Frame): string {
   if (frame.file !== undefined) {
-    return `${frame.name} (${frame.file}${frame.line === undefined ? '' : `:${frame.line}`})`;
+    // Without line or ending a Python file would look like a library.
+    const bare = frame.kind === 'python' && !/\.pyw?$|^<.*>$/.test(frame.file) ? ':0' : '';
+    return `${frame.name} (${frame.file}${frame.line === undefined ? bare : `:${frame.line}`})`;
   }
   if (frame.module !== undefined) return `${frame.name} (${frame.module})`;
   if (frame.kind === 'kernel') return `${frame.name}_[k]`;

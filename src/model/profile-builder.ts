@@ -1,6 +1,7 @@
 import type { Frame } from './frame.js';
 import { PairTable } from './pair-table.js';
 import type { Origin, Profile, WeightUnit } from './profile.js';
+import { StackTree } from './stack-tree.js';
 import type { Thread } from './thread.js';
 
 const MOST_EXAMPLES = 5;
@@ -17,7 +18,7 @@ export class ProfileBuilder {
   readonly #frameByKey = new Map<string, number>();
   readonly #threads: Thread[] = [];
   readonly #threadByKey = new Map<string, number>();
-  readonly #stacks = new PairTable();
+  readonly #stacks = new StackTree();
   readonly #samples = new PairTable();
   #weights: Float64Array<ArrayBuffer> = new Float64Array(256);
   #times: Float64Array<ArrayBuffer> | undefined;
@@ -51,7 +52,7 @@ export class ProfileBuilder {
 
   /** Row of the stack that continues `parent` (-1: none) with `frame`. */
   stack(parent: number, frame: number): number {
-    return this.#stacks.intern(parent, frame);
+    return this.#stacks.child(parent, frame);
   }
 
   /** Row of the stack with these frames, root first; -1 without any. */
@@ -104,8 +105,8 @@ export class ProfileBuilder {
       frames: Object.freeze(this.#frames.map((frame) => Object.freeze({ ...frame }))),
       stacks: Object.freeze({
         length: this.#stacks.length,
-        parent: this.#stacks.left.slice(0, this.#stacks.length),
-        frame: this.#stacks.right.slice(0, this.#stacks.length),
+        parent: this.#stacks.parent.slice(0, this.#stacks.length),
+        frame: this.#stacks.frame.slice(0, this.#stacks.length),
       }),
       samples: Object.freeze({
         length,

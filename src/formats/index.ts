@@ -1,0 +1,25 @@
+import type { Profile } from '../model/index.js';
+import { FOLDED } from './folded.js';
+import type { Chunks, Format } from './format.js';
+import { PYSPY_RAW } from './pyspy-raw.js';
+import { readProfileAs } from './read-profile.js';
+import type { ReadOptions } from './read-profile.js';
+
+export type { Chunks, Format, Sniffed } from './format.js';
+export type { ReadOptions } from './read-profile.js';
+export { HEAD_BYTES } from './source-bytes.js';
+
+/** Every format, one line each. Between two that are equally sure of a file the first wins. */
+export const FORMATS: readonly Format[] = [PYSPY_RAW, FOLDED];
+
+/**
+ * Reads a profile; the format is recognised by the first 64 KiB unless it is named.
+ * @throws ProfilerError `unknown-format`, `no-samples`, `no-such-format` (exit code 2), `differential-file`.
+ */
+export function readProfile(
+  chunks: Chunks,
+  origin: { readonly path?: string },
+  options: ReadOptions = {},
+): Promise<Profile> {
+  return readProfileAs(FORMATS, chunks, origin, options);
+}

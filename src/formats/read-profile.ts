@@ -1,0 +1,84 @@
+import { ProfilerError, totalWeight } from '../model/index.js';
+import type { Profile } from '../model/index.js';
+import type { Chunks, Format } from './format.js';
+import { isPyspyChatter } from './pyspy-line.js';
+import { dataLines, headText } from './sniff.js';
+import { peek } from './source-bytes.js';
+import { unknownFormat } from './unknown-format.js';
+
+export interface ReadOptions {
+  /** Id of the format, where content is not enough. */
+  readonly format?: string;
+  /** An input without samples is a profile without samples, not an error. With it goes a format, since nothing can be recognised. */
+  readonly allowEmpty?: boolean;
+}
+
+/** The surest of the formats for a file that begins like this. */
+export function sniffFormat(head: Uint8Array, formats: readonly Format[]): Format | undefined {
+  const readable = formats.filter((format) => format.read !== undefined);
+  const sniffed = readable.map((format) => ({ format, sure: format.sniff(head) }));
+  return (sniffed.find(({ sure }) => sure === 'yes') ?? sniffed.find(({ sure }) => sure === 'unsure'))
+    ?.format;
+}
+
+/**
+ * Reads a profile from one of `formats`, recognised by its first 64 KiB.
+ * @throws ProfilerError `unknown-format`, `no-samples`, `no-such-format` (exit code 2), and what the format throws.
+ */
+export async function readProfileAs(
+  formats: readonly Format[],
+  chunks: Chunks,
+  origin: { readonly path?: string },
+  options: ReadOptions,
+): Promise<Profile> {
+  const named = options.format === undefined ? undefined : formatById(formats, options.format);
+  const peeked = await peek(chunks);
+  const format = named ?? sniffFormat(peeked.head, formats);
+  if (format?.read === undefined) {
+    if (holdsNothing(peeked.head)) throw noSamples(origin.path, undefined);
+    throw unknownFormat(peeked.head, origin.path, formats);
+  }
+  const path = origin.path === undefined ? {} : { path: origin.path };
+  const profile = await format.read(peeked.chunks, { format: format.id, ...path });
+  if (totalWeight(profile) === 0 && options.allowEmpty !== true) throw noSamples(origin.path, profile);
+  return profile;
+}
+
+function formatById(formats: readonly Format[], id: string): Format {
+  const found = formats.find((format) => format.id === id && format.read !== undefined);
+  if (found !== undefined) return found;
+  const known = formats.filter((format) => format.read !== undefined).map((format) => format.id);
+  throw new ProfilerError(
+    {
+      id: 'no-such-format',
+      what: `There is no format ${JSON.stringify(id)} to read.`,
+      why: `Known are ${known.join(', ')}.`,
+      fix: `--format ${known.join('|')}`,
+    },
+    2,
+  );
+}
+
+function holdsNothing(head: Uint8Array): boolean {
+  return headText(head) !== undefined && dataLines(head).every(isPyspyChatter);
+}
+
+function noSamples(path: string | undefined, profile: Profile | undefined): ProfilerError {
+  const file = path ?? 'The input';
+  const { lines = 0, samples = 0, examples = [] } = profile?.lost ?? {};
+  if (lines > 0) {
+    return new ProfilerError({
+      id: 'no-samples',
+      what: `0 samples: ${file} has ${lines} lines that could not be read, and no other.`,
+      why: `The first: ${examples[0] ?? ''}`,
+      fix: 'Name the format if it was not recognised (--format), or record again: py-spy record -f raw -o FILE --pid PID',
+    });
+  }
+  const failed = samples > 0 ? ` The sampler reports ${samples} failed attempts.` : '';
+  return new ProfilerError({
+    id: 'no-samples',
+    what: '0 samples: the target was idle, or --gil filtered everything, or it is not the process you meant.',
+    why: `${file} holds no stacks.${failed}`,
+    fix: 'Try --idle, without --gil, and check the pid: py-spy record --idle -f raw -o FILE --pid PID',
+  });
+}
