@@ -1,12 +1,13 @@
-"""`python -m rover_sim.truth_window RING T0_NS T1_NS [T0_NS T1_NS ...]`: the truth over the union of windows, as JSON.
+"""`python -m rover_sim.truth_window RING [T0_NS T1_NS ...]`: the truth over the union of windows, as JSON.
 
-Times are CLOCK_MONOTONIC nanoseconds. Every cumulative field is interpolated linearly between the rows around an edge.
+Times are CLOCK_MONOTONIC nanoseconds; without any, the window is all that the ring holds. Every cumulative field is interpolated linearly between the rows around an edge.
 Exit code 1, and one line on standard error, when the ring does not hold a window. Standard library only.
 """
 
 import json
 import mmap
 import sys
+import time
 
 from rover_sim.truth_layout import (
     ACCOUNTS, BUCKET_ACCOUNTS, BUCKETS, HEADER_SIZE, NAMES, ROW, TIMERS, RingError, read_header,
@@ -14,6 +15,9 @@ from rover_sim.truth_layout import (
 
 # The writer may be filling these slots, next in line to be overwritten, while we read.
 _GUARD_ROWS = 64
+# How long to wait for the row after a window's end, and the age of the newest row at which the writer counts as gone.
+_PATIENCE_S = 1.0
+_STALE_NS = 500000000
 
 
 class Ring:
@@ -25,19 +29,37 @@ class Ring:
                 self._data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
             except ValueError:
                 raise RingError('the file is empty')
+        self.refresh()
+
+    def refresh(self):
+        """Take note of rows written since."""
         self.capacity, self.count, self.start_ns, self.meta = read_header(self._data)
         if self.count == 0:
             raise RingError('no step has been written yet')
-        guard = _GUARD_ROWS if self.count > self.capacity - _GUARD_ROWS else 0
+        guard = min(_GUARD_ROWS, self.capacity // 8)
         self.first = max(0, self.count - self.capacity + guard)
+
+    def oldest_ns(self):
+        return self.start_ns if self.first == 0 else self.row(self.first)[0]
+
+    def newest_ns(self):
+        return self.row(self.count - 1)[0]
+
+    def await_row(self, t_ns):
+        """Give a running simulation a moment to finish the step around `t_ns`, when that lies in the past."""
+        end = time.monotonic() + _PATIENCE_S
+        while self.newest_ns() < t_ns <= time.monotonic() * 1e9 and time.monotonic() < end:
+            if time.monotonic() * 1e9 - self.newest_ns() > _STALE_NS:
+                return
+            time.sleep(0.005)
+            self.refresh()
 
     def row(self, number):
         return ROW.unpack_from(self._data, HEADER_SIZE + number % self.capacity * ROW.size)
 
     def at(self, t_ns):
         """The fields at `t_ns`, interpolated. Before row 0 everything is 0, at the ring's start."""
-        oldest = self.start_ns if self.first == 0 else self.row(self.first)[0]
-        newest = self.row(self.count - 1)[0]
+        oldest, newest = self.oldest_ns(), self.newest_ns()
         if t_ns < oldest or t_ns > newest:
             raise RingError('the ring holds %d to %d ns, which leaves out %d (%.3f s %s)' % (
                 oldest, newest, t_ns, max(oldest - t_ns, t_ns - newest) / 1e9,
@@ -94,10 +116,10 @@ def window_truth(ring, windows):
         raw_wall = sum(totals['wall_ns_' + ACCOUNTS[a]] for a in accounts)
         raw_cpu = sum(totals['cpu_ns_' + ACCOUNTS[a]] for a in accounts)
         buckets[bucket] = {
-            'wallShare': sum(wall[ACCOUNTS[a]] for a in accounts) / wall_ns,
-            'cpuShare': sum(cpu[ACCOUNTS[a]] for a in accounts) / wall_ns,
-            'rawWallShare': raw_wall / wall_ns,
-            'rawCpuShare': raw_cpu / wall_ns,
+            'wall': sum(wall[ACCOUNTS[a]] for a in accounts) / wall_ns,
+            'cpu': sum(cpu[ACCOUNTS[a]] for a in accounts) / wall_ns,
+            'rawWall': raw_wall / wall_ns,
+            'rawCpu': raw_cpu / wall_ns,
         }
     cpu_ns = sum(totals['cpu_ns_' + name] for name in ACCOUNTS)
     run_queue_ns = totals['schedstat_run_queue_ns']
@@ -106,10 +128,10 @@ def window_truth(ring, windows):
         'windowsNs': merged,
         'wallS': wall_ns / 1e9,
         'buckets': buckets,
-        'cpuShare': cpu_ns / wall_ns,
-        'runQueueShare': run_queue_ns / wall_ns,
-        'requestedSleepShare': totals['requested_sleep_ns'] / wall_ns,
-        'gilShare': max(0.0, off_cpu_ns - run_queue_ns - totals['requested_sleep_ns']) / wall_ns,
+        'cpu': cpu_ns / wall_ns,
+        'runQueue': run_queue_ns / wall_ns,
+        'requestedSleep': totals['requested_sleep_ns'] / wall_ns,
+        'gil': max(0.0, off_cpu_ns - run_queue_ns - totals['requested_sleep_ns']) / wall_ns,
         'sleeps': totals['sleeps'],
         'resyncs': totals['resyncs'],
         'steps': totals['step'],
@@ -121,15 +143,16 @@ def window_truth(ring, windows):
             'rear': call_stats(ring, merged, totals, 'raycast_rear', 'raycast_rear_last_ns'),
         },
         'published': totals['published'],
-        'mjTimerShare': {name: totals['timer_s_' + name] * 1e9 / wall_ns for name in TIMERS},
+        'mjTimer': {name: totals['timer_s_' + name] * 1e9 / wall_ns for name in TIMERS},
         'threads': {
             'executor': {
-                'cpuShare': totals['executor_cpu_ns'] / wall_ns,
-                'waitShare': totals['executor_wait_ns'] / wall_ns,
+                'cpu': totals['executor_cpu_ns'] / wall_ns,
+                'wait': totals['executor_wait_ns'] / wall_ns,
                 'callbacks': totals['executor_callbacks'],
             },
-            'gil_hog': {'cpuShare': totals['hog_cpu_ns'] / wall_ns},
+            'gil_hog': {'cpu': totals['hog_cpu_ns'] / wall_ns},
         },
+        'ring': {'startNs': ring.start_ns, 'oldestNs': ring.oldest_ns(), 'newestNs': ring.newest_ns(), 'rows': ring.count},
         'meta': ring.meta,
     }
 
@@ -185,8 +208,8 @@ def merge_windows(windows):
 
 def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else arguments
-    if len(arguments) < 3 or len(arguments) % 2 == 0:
-        sys.stderr.write('usage: python -m rover_sim.truth_window RING T0_NS T1_NS [T0_NS T1_NS ...]\n')
+    if not arguments or len(arguments) % 2 == 0:
+        sys.stderr.write('usage: python -m rover_sim.truth_window RING [T0_NS T1_NS ...]\n')
         return 2
     try:
         times = [int(text) for text in arguments[1:]]
@@ -194,7 +217,12 @@ def main(arguments=None):
         sys.stderr.write('truth_window: times are whole nanoseconds: %s\n' % error)
         return 2
     try:
-        result = window_truth(Ring(arguments[0]), list(zip(times[::2], times[1::2])))
+        ring = Ring(arguments[0])
+        if times:
+            ring.await_row(max(times))
+        else:
+            times = [ring.oldest_ns(), ring.newest_ns()]
+        result = window_truth(ring, list(zip(times[::2], times[1::2])))
     except (RingError, OSError) as error:
         sys.stderr.write('truth_window: %s: %s\n' % (arguments[0], error))
         return 1
