@@ -30,26 +30,63 @@ export function frameFacts(frame: Frame): FrameFacts {
   };
 }
 
-type FieldTest = readonly [PatternField, (facts: FrameFacts) => boolean];
+type Test = (facts: FrameFacts) => boolean;
 
-/** Compiles a pattern. What identifies a frame comes before the text of its line, so that a failure tells how near it was. Throws RangeError for a pattern of too many alternatives. */
+/**
+ * Compiles a pattern. What identifies a frame comes before the text of its line, so that a failure tells how near it was.
+ * Throws RangeError for a pattern of too many alternatives.
+ */
 export function compilePattern(pattern: FramePattern): CompiledPattern {
-  const tests: FieldTest[] = [];
-  if (pattern.kind !== undefined) tests.push(['kind', kindTest(asList<FrameKind>(pattern.kind))]);
-  if (pattern.module !== undefined) tests.push(['module', pathTest(asList(pattern.module), 'module')]);
-  if (pattern.file !== undefined) tests.push(['file', pathTest(asList(pattern.file), 'file')]);
-  if (pattern.name !== undefined) tests.push(['name', nameTest(asList(pattern.name))]);
+  const fields: PatternField[] = [];
+  const tests: Test[] = [];
+  const add = (field: PatternField, test: Test): void => {
+    fields.push(field);
+    tests.push(test);
+  };
+  if (pattern.kind !== undefined) add('kind', kindTest(asList<FrameKind>(pattern.kind)));
+  if (pattern.module !== undefined) add('module', pathTest(asList(pattern.module), 'module'));
+  if (pattern.file !== undefined) add('file', pathTest(asList(pattern.file), 'file'));
+  if (pattern.name !== undefined) add('name', nameTest(asList(pattern.name)));
   if (pattern.sourceKnown !== undefined) {
     const known = pattern.sourceKnown;
-    tests.push(['sourceKnown', ({ frame }) => (frame.sourceText !== undefined) === known]);
+    add('sourceKnown', ({ frame }) => (frame.sourceText !== undefined) === known);
   }
-  if (pattern.source !== undefined) tests.push(['source', sourceTest(asList(pattern.source))]);
-  if (pattern.notSource !== undefined) tests.push(['notSource', not(sourceTest(asList(pattern.notSource)))]);
-  return (facts) => tests.find(([, test]) => !test(facts))?.[0];
+  if (pattern.source !== undefined) add('source', sourceTest(asList(pattern.source)));
+  if (pattern.notSource !== undefined) add('notSource', not(sourceTest(asList(pattern.notSource))));
+  return (facts) => {
+    for (let i = 0; i < tests.length; i++) if (tests[i]?.(facts) === false) return fields[i];
+    return undefined;
+  };
+}
+
+/**
+ * Whether a frame could fit at all, from what it has: most rules want a library or a file or a text. Returns bits of
+ * `haves`; a frame that lacks one of them need not be tried.
+ */
+export function needs({ module, file, source, sourceKnown }: FramePattern): number {
+  return (
+    (module === undefined ? 0 : HAS_MODULE) |
+    (file === undefined ? 0 : HAS_FILE) |
+    (source === undefined && sourceKnown !== true ? 0 : HAS_TEXT)
+  );
+}
+
+const HAS_MODULE = 1;
+const HAS_FILE = 2;
+const HAS_TEXT = 4;
+/** Different sets of what a frame has. */
+export const HAVES = 8;
+
+export function haves({ module, file, sourceText }: Frame): number {
+  return (
+    (module === undefined ? 0 : HAS_MODULE) |
+    (file === undefined ? 0 : HAS_FILE) |
+    (sourceText === undefined ? 0 : HAS_TEXT)
+  );
 }
 
 /** True when a frame fits any one of the patterns. */
-export function compileAny(patterns: FramePatterns): (facts: FrameFacts) => boolean {
+export function compileAny(patterns: FramePatterns): Test {
   const compiled = patternList(patterns).map(compilePattern);
   return (facts) => compiled.some((pattern) => pattern(facts) === undefined);
 }
@@ -66,15 +103,15 @@ function asList<T extends string>(value: T | readonly T[]): readonly T[] {
   return typeof value === 'string' ? [value] : value;
 }
 
-function not(test: (facts: FrameFacts) => boolean): (facts: FrameFacts) => boolean {
+function not(test: Test): Test {
   return (facts) => !test(facts);
 }
 
-function kindTest(kinds: readonly FrameKind[]): (facts: FrameFacts) => boolean {
+function kindTest(kinds: readonly FrameKind[]): Test {
   return ({ frame }) => kinds.includes(frame.kind);
 }
 
-function pathTest(patterns: readonly string[], field: 'file' | 'module'): (facts: FrameFacts) => boolean {
+function pathTest(patterns: readonly string[], field: 'file' | 'module'): Test {
   const matchers = patterns.map(compilePath);
   return (facts) => {
     const parts = facts[field];
@@ -83,7 +120,7 @@ function pathTest(patterns: readonly string[], field: 'file' | 'module'): (facts
 }
 
 /** An unknown text contains nothing. */
-function sourceTest(patterns: readonly string[]): (facts: FrameFacts) => boolean {
+function sourceTest(patterns: readonly string[]): Test {
   const matchers = patterns.map(compileContains);
   return ({ frame }) => {
     const text = frame.sourceText;
@@ -95,7 +132,7 @@ function sourceTest(patterns: readonly string[]): (facts: FrameFacts) => boolean
  * `step` fits `step` and `Engine.step`. `Engine.step` fits `Engine.step`, `Outer.Engine.step` and the bare `step` of
  * Pythons that print no class, but never `Other.step`. Literal names sit in sets: the packs name hundreds.
  */
-function nameTest(patterns: readonly string[]): (facts: FrameFacts) => boolean {
+function nameTest(patterns: readonly string[]): Test {
   const methods = new Set<string>();
   const bare = new Set<string>();
   const full: string[] = [];

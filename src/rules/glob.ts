@@ -56,6 +56,8 @@ export function expandBraces(pattern: string): readonly string[] {
  */
 export function compilePath(pattern: string): (parts: readonly string[]) => boolean {
   const choices = expandBraces(pattern).map(compileOnePath);
+  const [only] = choices;
+  if (choices.length === 1 && only !== undefined) return only;
   return (parts) => choices.some((matches) => matches(parts));
 }
 
@@ -64,8 +66,12 @@ function compileOnePath(pattern: string): (parts: readonly string[]) => boolean 
   const body = whole ? pattern.slice(1) : pattern;
   const folder = body.endsWith('/');
   const wanted = (folder ? body.slice(0, -1) : body).split('/').map(compileGlob);
-  const matchesAt = (parts: readonly string[], start: number): boolean =>
-    wanted.every((matches, i) => matches(parts[start + i] ?? ''));
+  // The last part differs most often, so it is looked at first.
+  const matchesAt = (parts: readonly string[], start: number): boolean => {
+    for (let i = wanted.length - 1; i >= 0; i--)
+      if (wanted[i]?.(parts[start + i] ?? '') !== true) return false;
+    return true;
+  };
   if (!folder) {
     return (parts) =>
       parts.length >= wanted.length &&

@@ -7,7 +7,7 @@ export const SIMULATOR = '{roqsim,rover_sim,plain_sim}';
 export const ENGINE: FramePattern = { file: `${SIMULATOR}/engine.py` };
 
 /** The simulator's side of the ROS bridge. */
-export const BRIDGE: FramePattern = { file: [`${SIMULATOR}/bridge.py`, 'roqsim_ros_bridge/'] };
+export const BRIDGE: FramePattern = { file: [`${SIMULATOR}/{bridge,ros2_bridge}.py`, 'roqsim_ros_bridge/'] };
 
 /** Where sensors and other plugins live; names the rows of ray casts and renders. */
 export const SENSOR: FramePattern = { file: ['*/plugins/', '*_sensors/', '*/sensors/'] };

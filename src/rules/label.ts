@@ -11,7 +11,7 @@ const isMessageFile = compilePath('*_{msgs,interfaces}/msg/_*.py');
 const MESSAGE_FUNCTION =
   /^_*(?:publish|convert|fill|make|build|send|create|encode|to)_+([a-z][a-z0-9_]*?)(?:_(?:msg|message|topic))?$/;
 
-/** Types that sit inside others: what asked for the message tells more. */
+/** Types that are never published by themselves here: they sit inside others. */
 const PART_TYPES = new Set([
   'Header',
   'Time',
@@ -20,10 +20,13 @@ const PART_TYPES = new Set([
   'Point32',
   'Vector3',
   'Quaternion',
-  'Pose',
-  'Twist',
+  'Vector',
+  'Stamp',
   'Transform',
 ]);
+
+/** Types that are published, but more often sit inside others: what asked for them tells more. */
+const INNER_TYPES = new Set(['Pose', 'Twist', 'Accel', 'Wrench', 'TransformStamped', 'PoseStamped']);
 
 /** Modules of ROS whose functions make or send one type. */
 const TYPE_OF_MODULE: readonly (readonly [string, string])[] = [
@@ -53,10 +56,9 @@ const LONGEST_FUNCTION = 200;
 export function labelFor(label: RuleLabel, walk: StackWalk, row: number): string | undefined {
   if (label.from === 'text') return label.text;
   if (label.from === 'message') {
-    const whole = (type: string | undefined): string | undefined =>
-      type === undefined || PART_TYPES.has(type) ? undefined : type;
     return (
-      firstOutwards(walk, row, (frame) => whole(messageType(frame))) ?? firstOutwards(walk, row, messageType)
+      firstOutwards(walk, row, (frame) => typeBut(frame, INNER_TYPES)) ??
+      firstOutwards(walk, row, (frame) => typeBut(frame, PART_TYPES))
     );
   }
   const pattern = compilePattern(label.match);
@@ -76,6 +78,11 @@ function firstOutwards(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function typeBut(frame: Frame, unwanted: ReadonlySet<string>): string | undefined {
+  const type = messageType(frame);
+  return type === undefined || PART_TYPES.has(type) || unwanted.has(type) ? undefined : type;
 }
 
 function messageType(frame: Frame): string | undefined {

@@ -2,9 +2,13 @@ import type { Frame } from '../model/index.js';
 import {
   type CompiledPattern,
   type FrameFacts,
+  HAVES,
   compileAny,
   compilePattern,
   frameFacts,
+  haves,
+  needs,
+  patternList,
 } from './frame-pattern.js';
 import type { FramePatterns, Rule, RulePack } from './rule.js';
 
@@ -30,13 +34,23 @@ export interface FrameMatch {
   readonly isCode: boolean;
 }
 
+/** A pattern of `caller`, `fromLine`, `under` or `notUnder`; equal ones share a bit. */
+export interface Context {
+  readonly bit: number;
+  readonly fits: (facts: FrameFacts) => boolean;
+  readonly needs: readonly number[];
+}
+
 /** Compiled packs. Earlier packs win over later ones on the same frame, earlier rules over later ones. */
 export interface RuleSet {
   readonly packs: readonly RulePack[];
   readonly rules: readonly CompiledRule[];
-  /** Patterns of `caller`, `fromLine`, `under` and `notUnder`, each once. */
-  readonly contexts: readonly ((facts: FrameFacts) => boolean)[];
-  /** 32-bit words that hold one bit for each of `contexts`. */
+  /** By what a frame has (`haves`): the rules and contexts that it could fit at all. */
+  readonly tries: readonly {
+    readonly rules: readonly CompiledRule[];
+    readonly contexts: readonly Context[];
+  }[];
+  /** 32-bit words that hold one bit for each context. */
   readonly words: number;
   /** Answers so far; frames are interned, so their identity is enough. */
   readonly seen: WeakMap<Frame, FrameMatch>;
@@ -44,7 +58,7 @@ export interface RuleSet {
 
 /** Compiles packs, in order of precedence: users' packs come first. Throws RangeError for a pattern of too many alternatives. */
 export function compileRules(packs: readonly RulePack[]): RuleSet {
-  const contexts: ((facts: FrameFacts) => boolean)[] = [];
+  const contexts: Context[] = [];
   const known = new Map<string, number>();
   const bitOf = (pattern: FramePatterns | undefined): number | undefined => {
     if (pattern === undefined) return undefined;
@@ -52,7 +66,9 @@ export function compileRules(packs: readonly RulePack[]): RuleSet {
     const old = known.get(key);
     if (old !== undefined) return old;
     known.set(key, contexts.length);
-    return contexts.push(compileAny(pattern)) - 1;
+    const bit = contexts.length;
+    contexts.push({ bit, fits: compileAny(pattern), needs: patternList(pattern).map(needs) });
+    return bit;
   };
   const rules = packs.flatMap((pack) =>
     pack.rules.map((rule) => ({
@@ -64,7 +80,11 @@ export function compileRules(packs: readonly RulePack[]): RuleSet {
       notUnder: bitOf(rule.notUnder),
     })),
   );
-  return { packs, rules, contexts, words: Math.ceil(contexts.length / 32), seen: new WeakMap() };
+  const tries = Array.from({ length: HAVES }, (_, has) => ({
+    rules: rules.filter(({ rule }) => (needs(rule.match) & ~has) === 0),
+    contexts: contexts.filter((context) => context.needs.some((need) => (need & ~has) === 0)),
+  }));
+  return { packs, rules, tries, words: Math.ceil(contexts.length / 32), seen: new WeakMap() };
 }
 
 /** What a frame means to the rules; worked out at the first call for that frame. */
@@ -72,10 +92,11 @@ export function matchFrame(ruleSet: RuleSet, frame: Frame): FrameMatch {
   const old = ruleSet.seen.get(frame);
   if (old !== undefined) return old;
   const facts = frameFacts(frame);
-  const fitting = ruleSet.rules.filter(({ match }) => match(facts) === undefined);
+  const tries = ruleSet.tries[haves(frame)];
+  const fitting = tries?.rules.filter(({ match }) => match(facts) === undefined) ?? [];
   const bits = new Uint32Array(ruleSet.words);
-  for (const [i, context] of ruleSet.contexts.entries()) {
-    if (context(facts)) bits[i >>> 5] = (bits[i >>> 5] ?? 0) | (1 << (i & 31));
+  for (const { bit, fits } of tries?.contexts ?? []) {
+    if (fits(facts)) bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
   }
   const match: FrameMatch = {
     claiming: fitting.filter(({ rule }) => rule.yields !== true),

@@ -66,3 +66,13 @@ export function profileOf(lines: readonly string[], threadNames: readonly string
     lost: { samples: 0, lines: 0, examples: [] },
   };
 }
+
+/** Samples of one thread, as the report pools them. */
+export function poolOf(
+  profile: Profile,
+  thread: number,
+): readonly { readonly stack: number; readonly weight: number }[] {
+  return Array.from({ length: profile.samples.length }, (_, i) => i)
+    .filter((i) => profile.samples.thread[i] === thread)
+    .map((i) => ({ stack: profile.samples.stack[i]!, weight: profile.samples.weight[i]! }));
+}

@@ -88,10 +88,13 @@ const PUBLISHING: readonly Rule[] = [
   {
     id: 'roqsim/clock-publish',
     bucket: 'publishing',
-    match: { name: '_tick', file: 'roqsim_ros_bridge/ros2_bridge.py' },
+    match: { name: '_tick', file: ['roqsim_ros_bridge/ros2_bridge.py', `${SIMULATOR}/ros2_bridge.py`] },
     label: { from: 'text', text: 'Clock' },
     why: 'This function of the bridge publishes /clock, by default once a step.',
-    hits: [`${BRIDGE_HOOK};_tick (roqsim_ros_bridge/ros2_bridge.py:210)`],
+    hits: [
+      `${BRIDGE_HOOK};_tick (roqsim_ros_bridge/ros2_bridge.py:210)`,
+      `${BRIDGE_HOOK};Ros2Bridge._tick (rover_sim/ros2_bridge.py:98)`,
+    ],
     misses: [TICK],
   },
   {
@@ -163,6 +166,15 @@ const LOOP: readonly Rule[] = [
       `${TICK};step (roqsim_sensors/coverage/engine.py:9)`,
       `${TICK};step (roqsim/engine.py:281) #self._timed(hook)`,
     ],
+  },
+  {
+    id: 'roqsim/plain-step',
+    bucket: 'physics',
+    match: { name: 'Engine.step', file: 'plain_sim/engine.py', source: 'hashlib.' },
+    leaf: true,
+    why: 'The demonstration without MuJoCo hashes a block where others step physics.',
+    hits: [`${TICK};step (plain_sim/engine.py:27) #self.digest = hashlib.sha256(self._block).digest()`],
+    misses: [`${TICK};step (roqsim/engine.py:27) #self.digest = hashlib.sha256(self._block).digest()`],
   },
   {
     id: 'roqsim/paused',
