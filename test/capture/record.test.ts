@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { type CaptureEvent, type CaptureRequest, record } from '../../src/capture/index.js';
 import { readManifest, type Recording } from '../../src/recording/index.js';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, itWhere } from '../only-where.js';
+import { findPythons } from '../target/pythons.js';
 import {
   type Live,
   mayRealtime,
@@ -19,8 +20,8 @@ import {
 
 const running: Live[] = [];
 
-async function target(name: string): Promise<Live> {
-  const live = await start(name);
+async function target(name: string, python?: string): Promise<Live> {
+  const live = await start(name, python);
   running.push(live);
   return live;
 }
@@ -196,3 +197,17 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a recording of a running program',
     expect(processState(pid)).toBe('T');
   });
 });
+
+const old = findPythons().find(({ version }) => /^3\.(?:8|9|10)\./.test(version));
+
+itWhere(pyspy !== undefined && old !== undefined, 'needs py-spy and a Python from 3.8 to 3.10')(
+  'maps the addresses that stand for threads in Python up to 3.10 to the threads of the kernel',
+  async () => {
+    const { pid } = await target('paced.py', old?.path);
+    const recording = await capture(requestFor(pid, { durationS: 1 }));
+    const rows = recording.slices[0]?.accounting ?? [];
+    expect(rows.map(({ name }) => name)).toEqual(['MainThread', 'waiter']);
+    expect(new Set(Object.values(recording.threadIds ?? {}))).toEqual(new Set(rows.map(({ tid }) => tid)));
+    expect(recording.findings.filter(({ id }) => id.startsWith('thread-ids'))).toEqual([]);
+  },
+);

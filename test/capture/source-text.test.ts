@@ -119,8 +119,10 @@ describe('the files of the target', () => {
     symlinkSync('/etc/app.py', join(root, 'absolute.py'));
     symlinkSync('../../../../../../../../etc/app.py', join(root, 'etc/climbing.py'));
     symlinkSync('/etc', join(root, 'folder'));
+    symlinkSync('/etc/app.py', join(root, 'etc/absolute.py'));
     expect(readInside(root, '/absolute.py', MEGABYTE)).toBe('inside');
     expect(readInside(root, '/etc/climbing.py', MEGABYTE)).toBe('inside');
+    expect(readInside(root, '/etc/absolute.py', MEGABYTE)).toBe('inside');
     expect(readInside(root, '/folder/app.py', MEGABYTE)).toBe('inside');
     expect(readInside(root, `/../..${outside}/secret`, MEGABYTE)).toBeUndefined();
     symlinkSync(join(outside, 'secret'), join(root, 'escape.py'));
