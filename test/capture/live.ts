@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { afterAll } from 'vitest';
 import type { CaptureRequest } from '../../src/capture/index.js';
 import { findPySpy, findTarget } from '../../src/target/index.js';
 
@@ -50,8 +51,17 @@ export async function start(name: string, python = 'python3'): Promise<Live> {
   };
 }
 
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A new folder that goes with the test file. */
 export function emptyFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'capture-'));
+  const folder = mkdtempSync(join(tmpdir(), 'capture-'));
+  folders.push(folder);
+  return folder;
 }
 
 export function requestFor(pid: number, wishes: Partial<CaptureRequest> = {}): CaptureRequest {
