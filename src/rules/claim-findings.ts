@@ -31,12 +31,12 @@ export function claimFindings(
     {
       level: 'note',
       id: 'source-unknown',
-      what: `${unknown} of ${all} samples are sorted by their function alone, most of them in ${where}: the text of that line is not known.`,
+      what: `${unknown} of ${all} samples are sorted by their function alone, most of them in ${where}: the text of that line is not known, since only a recording of a live target keeps it.`,
       why:
         pacer > 0
           ? `Pace: sleep or work unknown (${pacer} samples), and a step function may hold loop code beside physics.`
           : 'A step function may hold loop code beside physics.',
-      fix: 'profiler attach --pid PID, which keeps the text of hot lines',
+      fix: 'profiler attach --pid PID',
     },
   ];
 }

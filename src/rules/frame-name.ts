@@ -27,9 +27,9 @@ function withoutParameters(name: string): string {
   let at = 0;
   for (;;) {
     const open = name.indexOf('(', at);
-    if (open <= 0) return name;
+    if (open === -1) return name;
     const skipped = NOT_PARAMETERS.find((text) => name.startsWith(text, open - text.indexOf('(')));
-    if (skipped === undefined) return name.slice(0, open).trimEnd();
+    if (skipped === undefined) return open === 0 ? name : name.slice(0, open).trimEnd();
     at = open - skipped.indexOf('(') + skipped.length;
   }
 }

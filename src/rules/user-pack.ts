@@ -96,6 +96,7 @@ export function parseRulePack(yamlText: string, fileName: string): RulePack {
   const syntax = document.errors[0];
   if (syntax !== undefined)
     throw badRules([`${fileName}:${lines.linePos(syntax.pos[0]).line}: ${syntax.message}`]);
+  if (!isMap(document.contents)) throw badRules([`${fileName}:1: the file must be a map of fields`]);
   const parsed = v.safeParse(PackSchema, plainValue(document, fileName));
   if (!parsed.success) {
     const faults = parsed.issues.map((issue) => {

@@ -250,23 +250,23 @@ describe('classifyProfile', () => {
   });
 });
 
-describe('precedence', () => {
-  const rule = (id: string, fields: Partial<Rule>): Rule => ({
-    id,
-    bucket: 'plugin',
-    match: { name: 'f' },
-    why: 'Because.',
-    hits: [],
-    misses: [],
-    ...fields,
-  });
-  const pack = (id: string, rules: readonly Rule[]): RulePack => ({
-    id,
-    dated: '2026-01-01',
-    title: id,
-    rules,
-  });
+const rule = (id: string, fields: Partial<Rule>): Rule => ({
+  id,
+  bucket: 'plugin',
+  match: { name: 'f' },
+  why: 'Because.',
+  hits: [],
+  misses: [],
+  ...fields,
+});
+const pack = (id: string, rules: readonly Rule[]): RulePack => ({
+  id,
+  dated: '2026-01-01',
+  title: id,
+  rules,
+});
 
+describe('precedence', () => {
   it('lets a pack of the user win on the same frame, but not over a nearer frame', () => {
     const own = pack('own', [
       rule('own/publish', { bucket: 'executor', match: { file: 'rclpy/publisher.py' } }),
