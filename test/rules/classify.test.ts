@@ -115,6 +115,11 @@ describe('the bridge', () => {
     expect(
       sort(`${BRIDGE};stamp_header (rover_sim/registry.py:35);Time.sec (builtin_interfaces/msg/_time.py:20)`),
     ).toBe('publishing/message-build');
+    const pose = 'Pose.position (geometry_msgs/msg/_pose.py:20)';
+    expect(sort(`${BRIDGE};fill_odometry (rover_sim/registry.py:80);${pose}`)).toBe(
+      'publishing/message-build Odometry',
+    );
+    expect(sort(`${BRIDGE};${pose}`)).toBe('publishing/message-build Pose');
     expect(
       sort(
         `${HOOK};post_step (rover_sim/bridge.py:41);_tick (rover_sim/ros2_bridge.py:99);Clock.clock (rosgraph_msgs/msg/_clock.py:20)`,
@@ -250,7 +255,7 @@ describe('classifyProfile', () => {
   });
 });
 
-const rule = (id: string, fields: Partial<Rule>): Rule => ({
+const makeRule = (id: string, fields: Partial<Rule>): Rule => ({
   id,
   bucket: 'plugin',
   match: { name: 'f' },
@@ -259,7 +264,7 @@ const rule = (id: string, fields: Partial<Rule>): Rule => ({
   misses: [],
   ...fields,
 });
-const pack = (id: string, rules: readonly Rule[]): RulePack => ({
+const makePack = (id: string, rules: readonly Rule[]): RulePack => ({
   id,
   dated: '2026-01-01',
   title: id,
@@ -268,8 +273,8 @@ const pack = (id: string, rules: readonly Rule[]): RulePack => ({
 
 describe('precedence', () => {
   it('lets a pack of the user win on the same frame, but not over a nearer frame', () => {
-    const own = pack('own', [
-      rule('own/publish', { bucket: 'executor', match: { file: 'rclpy/publisher.py' } }),
+    const own = makePack('own', [
+      makeRule('own/publish', { bucket: 'executor', match: { file: 'rclpy/publisher.py' } }),
     ]);
     const set = compileRules([own, ...builtInPacks]);
     expect(claimOf('main (x.py:1);publish (rclpy/publisher.py:9)', set).rule?.id).toBe('own/publish');
@@ -280,15 +285,19 @@ describe('precedence', () => {
 
   it('checks caller, fromLine, under, notUnder and leaf', () => {
     const set = compileRules([
-      pack('p', [
-        rule('p/caller', { kind: 'caller', caller: { name: 'c' } }),
-        rule('p/line', { kind: 'line', match: { name: 'n', kind: 'native' }, fromLine: { source: 'call(' } }),
-        rule('p/under', {
+      makePack('p', [
+        makeRule('p/caller', { kind: 'caller', caller: { name: 'c' } }),
+        makeRule('p/line', {
+          kind: 'line',
+          match: { name: 'n', kind: 'native' },
+          fromLine: { source: 'call(' },
+        }),
+        makeRule('p/under', {
           kind: 'under',
           under: [{ name: 'u1' }, { name: 'u2' }],
           notUnder: { name: 'not' },
         }),
-        rule('p/inner', { kind: 'inner', leaf: false, match: { name: 'g' } }),
+        makeRule('p/inner', { kind: 'inner', leaf: false, match: { name: 'g' } }),
       ]),
     ]);
     const kind = (stack: string) => claimOf(stack, set).kind;
