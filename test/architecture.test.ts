@@ -90,7 +90,7 @@ export function violations(file: string, specifiers: readonly string[]): string[
         if (!(name === 'cli' && target === 'package.json')) wrong.push(`${file}: leaves src/ (${specifier})`);
       } else if (other !== name && room.imports !== ALL && !room.imports.includes(other)) {
         wrong.push(`${file}: ${name} must not import ${other} (${specifier})`);
-      } else if (other !== name && !/\/index\.js$/.test(target)) {
+      } else if (other !== name && !target.endsWith('/index.js')) {
         wrong.push(`${file}: other rooms are entered through their index (${specifier})`);
       }
       continue;

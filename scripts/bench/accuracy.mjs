@@ -53,18 +53,19 @@ const run = (args) => profiler(args, { cwd: options.work, pyspy: options['py-spy
 function physicsOf(json) {
   const thread = json.threads.find((t) => t.role === 'physics') ?? json.threads[0];
   const buckets = new Map();
-  for (const row of thread.buckets) {
-    const sum = buckets.get(row.id) ?? { share: 0, low: 0, high: 0, raw: 0 };
-    buckets.set(row.id, {
-      share: sum.share + row.share,
-      low: sum.low + (row.low ?? row.share),
-      high: sum.high + (row.high ?? row.share),
-      raw: sum.raw + (row.rawShare ?? 0),
+  for (const bucket of thread.buckets) {
+    const sum = buckets.get(bucket.id) ?? { share: 0, low: 0, high: 0, raw: 0 };
+    buckets.set(bucket.id, {
+      share: sum.share + bucket.share,
+      low: sum.low + (bucket.low ?? bucket.share),
+      high: sum.high + (bucket.high ?? bucket.share),
+      raw: sum.raw + (bucket.rawShare ?? 0),
     });
   }
   return { thread, buckets };
 }
 
+const mean = (list) => list.reduce((a, b) => a + b, 0) / list.length;
 const results = [];
 mkdirSync(options.work, { recursive: true });
 for (const [name, flags, group] of LOADS) {
@@ -220,7 +221,6 @@ for (const group of ['paced', 'spin', 'unpaced', 'contended']) {
   if (rows.length === 0) continue;
   const errors = rows.map((r) => Math.abs(r.error)).sort((a, b) => a - b);
   const plain = rows.map((r) => Math.abs(r.plainError)).sort((a, b) => a - b);
-  const mean = (list) => list.reduce((a, b) => a + b, 0) / list.length;
   const covered = rows.filter((r) => r.covered).length;
   console.log(
     row(

@@ -18,7 +18,7 @@ import {
 import { answer } from './answer.js';
 import { captureProgress } from './capture-progress.js';
 import { examples, positive, wholeFromOne } from './flags.js';
-import { interruptible } from './interrupt.js';
+import { EXIT_INTERRUPTED, interruptible } from './interrupt.js';
 import type { Io } from './io.js';
 import { planJson, planText } from './plan-text.js';
 import { loadRules } from './rule-files.js';
@@ -50,7 +50,6 @@ const FASTEST_HZ = 2000;
 const SLICE_S = 4;
 const BASELINE_S = 3;
 const EXIT_NOT_TRUSTED = 3;
-const EXIT_INTERRUPTED = 130;
 
 /** `profiler attach`: samples a running process and says where its physics thread's wall time goes. */
 export function attachCommand(io: Io): Command {
@@ -108,7 +107,7 @@ async function attach(io: Io, flags: AttachFlags): Promise<void> {
     await io.out(flags.json === true ? planJson(plan, target) : planText(plan, target, io.style));
     return;
   }
-  const denied = await probeTrace(target, { pyspy: pyspy.path });
+  const denied = await probeTrace(target, { pyspy: pyspy.path, blocking: flags.native === true });
   if (denied !== undefined) throw new ProfilerError(denied);
   if (!sameProcess(target)) throw ended(target);
 

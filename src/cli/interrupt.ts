@@ -1,5 +1,8 @@
 import type { Io } from './io.js';
 
+/** As for every program that a signal ended. */
+export const EXIT_INTERRUPTED = 130;
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
@@ -9,7 +12,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function interruptible<T>(io: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const onSignal = (): void => {
-    if (controller.signal.aborted) return;
+    // Asked twice: go at once. The slices so far are on disk, and the samplers end when their parent does.
+    if (controller.signal.aborted) process.exit(EXIT_INTERRUPTED);
     io.err('\nStopping; what was recorded is kept.\n');
     controller.abort();
   };
