@@ -9,7 +9,7 @@ from collections import namedtuple
 Load = namedtuple('Load', 'bodies rays transforms effort tracked scan_every tf_every hook_every state_every')
 
 # A robot as it comes, for unpaced runs: at 500 Hz about 40 scans per lidar and 50 transform messages a second.
-PLAIN = Load(bodies=4, rays=360, transforms=5, effort=2, tracked=6,
+PLAIN = Load(bodies=2, rays=360, transforms=4, effort=1, tracked=4,
              scan_every=12, tf_every=10, hook_every=1, state_every=5)
 
 
