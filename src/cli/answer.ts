@@ -105,7 +105,8 @@ function threadsOf(loaded: Loaded, claims: readonly Claim[], physics: PhysicsThr
   ].sort((a, b) => rank(a) - rank(b) || b.estimate.samples - a.estimate.samples || a.index - b.index);
   function rank(thread: ThreadAnswer): number {
     if (thread.index === physics.index) return 0;
-    return thread.index >= 0 ? 1 : 2;
+    if (thread.index < 0) return 3;
+    return BACKGROUND.has(thread.role) ? 2 : 1;
   }
   const [first] = answers;
   if (first === undefined || first.index !== physics.index) return answers;
@@ -127,6 +128,9 @@ function withNsTid(thread: Thread, accounting: readonly ThreadAccounting[]): Thr
   const nsTid = thread.nsTid ?? accounting.find((one) => one.tid === thread.tid)?.nsTid;
   return nsTid === undefined ? thread : { ...thread, nsTid };
 }
+
+/** Threads that nobody asks about first. */
+const BACKGROUND: ReadonlySet<string> = new Set(['driver', 'middleware', 'idle']);
 
 /** Milliseconds for which py-spy stops the whole process to read one set of native stacks. */
 const NATIVE_STOP_MS = 0.5;

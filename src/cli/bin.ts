@@ -5,6 +5,8 @@ const args = process.argv.slice(2);
 
 // Answered before anything heavy is loaded: scripts ask for it often.
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+  // A reader that is gone is no error.
+  process.stdout.on('error', () => process.exit(0));
   process.stdout.write(`${ownVersion()}\n`);
 } else {
   const { main } = await import('./main.js');

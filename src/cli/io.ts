@@ -53,11 +53,11 @@ function styleFor(stream: NodeJS.WriteStream, env: Ends['env']): TextStyle {
   return { width: widthFor(stream), color: colorFor(stream, env) };
 }
 
-/** Io of this process. A reader that closes the pipe has seen enough: that ends the process with success. */
+/** Io of this process. A reader that closes the pipe has seen enough: that is no error of ours, so it ends with the exit code that is set, success if none is. */
 export function processIo(ends: Ends): Io {
   const { stdin, stdout, stderr, env } = ends;
   const fail = (error: NodeJS.ErrnoException): void => {
-    if (error.code === 'EPIPE') ends.exit(0);
+    if (error.code === 'EPIPE') ends.exit(Number(ends.exitCode ?? 0));
     stderr.write(`profiler: Standard output cannot be written (${error.code ?? error.message}).\n`);
     ends.exit(1);
   };

@@ -1,9 +1,8 @@
 import { CommanderError } from 'commander';
 import { ProfilerError } from '../model/index.js';
 import type { Finding } from '../model/index.js';
-import { errorJson, errorText } from '../report/index.js';
 import { type Io, processIo } from './io.js';
-import { buildProgram } from './program.js';
+import { COMMANDS, buildProgram } from './program.js';
 
 const HELP = new Set(['commander.helpDisplayed', 'commander.help', 'commander.version']);
 
@@ -16,9 +15,10 @@ export async function main(args: readonly string[], process: Parameters<typeof p
   } catch (error) {
     if (error instanceof CommanderError && HELP.has(error.code)) return;
     const { finding, exitCode } = failure(error, args, io);
+    const { errorJson, errorText } = await import('../report/index.js');
+    io.setExitCode(exitCode);
     io.err(errorText(finding, io.errStyle.color));
     if (args.includes('--json')) await io.out(errorJson(finding));
-    io.setExitCode(exitCode);
   }
 }
 
@@ -50,7 +50,7 @@ function wrongUsage(error: CommanderError, args: readonly string[]): Finding {
   const suggestion = hint === undefined ? '' : ` ${hint.replace(/^\(|\)$/g, '')}`;
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`.replace(/\.?$/, '.');
   const command = args.find((arg) => !arg.startsWith('-'));
-  const known = error.code !== 'commander.unknownCommand' && command !== undefined;
+  const known = COMMANDS.some((entry) => entry.name === command);
   return {
     level: 'blocker',
     id: 'usage',

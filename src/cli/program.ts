@@ -63,12 +63,24 @@ Examples:
   profiler COMMAND --help             flags and examples of one command
 `;
 
+const QUESTIONS: readonly (readonly [question: string, line: string])[] = [
+  ["Where does my simulation's time go?", 'profiler attach --pid PID'],
+  ['Which code is hottest?', 'profiler hot'],
+  ['Which sensor casts the rays?', 'profiler hot --bucket raycast --by caller'],
+  ['Does another thread get in its way?', 'profiler threads'],
+  ['I have a file from py-spy already.', 'profiler buckets FILE'],
+  ['Why did a stack go into its bucket?', "profiler rules explain 'STACK'"],
+];
+
 const USAGE = `Usage: profiler COMMAND [options]
 
-Where does the wall time of a robot simulation's physics thread go?
+${QUESTIONS.map(([question, line]) => `  ${question.padEnd(37)} ${line}`).join('\n')}
 
+Commands:
 ${COMMANDS.map((entry) => `  ${entry.name.padEnd(11)} ${entry.summary}`).join('\n')}
-${EXAMPLES}`;
+
+  profiler COMMAND --help shows flags and examples.
+`;
 
 /** First argument that is neither an option nor the word `help`. */
 function wantedName(args: readonly string[]): string | undefined {

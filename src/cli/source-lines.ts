@@ -52,6 +52,7 @@ export function sourceListings(
       const text = known.get(file)?.lines;
       return text === undefined ? [] : [{ file, lines: shownLines(text, lines) }];
     })
+    .filter(({ lines }) => lines.some((line) => line.total > 0))
     .slice(0, most);
 }
 

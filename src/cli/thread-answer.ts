@@ -62,7 +62,8 @@ export function threadAnswer(facts: ThreadFacts): ThreadAnswer {
     role: facts.role,
     ...(whole.totals === undefined ? {} : { totals: whole.totals }),
     estimate: whole,
-    buckets: buckets.sort((a, b) => b.share - a.share),
+    // Of a thread that nobody sampled only its totals are known.
+    buckets: facts.pooled.length === 0 ? [] : buckets.sort((a, b) => b.share - a.share),
     unclassified: unclaimedPlaces(facts, whole),
   };
 }

@@ -6,9 +6,9 @@ import { findPySpy, installPySpy, toolsFolder, type Environment } from '../targe
 /** `profiler tools list|install`: the samplers it drives. Throws `ProfilerError`. */
 export function toolsCommand(io: Pick<Io, 'out' | 'err' | 'env'>, arch: string = process.arch): Command {
   const { env } = io;
-  const tools = new Command('tools').description(
-    'the samplers it drives: where each was found, version, checksum',
-  );
+  const tools = new Command('tools')
+    .description('the samplers it drives: where each was found, version, checksum')
+    .addHelpText('after', '\nExamples:\n  $ profiler tools list\n  $ profiler tools install py-spy\n');
   tools
     .command('list', { isDefault: true })
     .description('show which samplers are found, and where')

@@ -40,14 +40,15 @@ function bucketRows(bucket: BucketAnswer): Cells[] {
   const only = parts.length === 1 ? parts[0] : undefined;
   const whole = { name: bucketText(bucket.bucket, only?.kind), label: labelsOf(bucket), row: bucket };
   if (parts.length < 2) return [whole];
-  const split = parts
-    .filter((part) => part.share >= WORTH_SPLITTING)
-    .map((part) => ({
-      name: `  /${cleanText(part.kind ?? '(rest)')}`,
-      label: cleanText(part.label ?? ''),
-      row: part,
-    }));
+  const split = parts.filter((part) => part.share >= WORTH_SPLITTING).map(partCells);
   return [whole, ...split];
+}
+
+/** A part by its sub-kind; one that has only a label is called by that. */
+function partCells(part: BucketShare): Cells {
+  const label = cleanText(part.label ?? '');
+  if (part.kind !== undefined) return { name: `  /${cleanText(part.kind)}`, label, row: part };
+  return { name: `  ${label === '' ? '(rest)' : label}`, label: '', row: part };
 }
 
 /** What works, hottest first; then what nothing claimed; then waiting, pacer and idle in their fixed order. */
@@ -66,13 +67,15 @@ const NARROWEST = 46;
 
 function bucketTable(thread: ThreadAnswer, style: TextStyle): string[] {
   const roomy = style.width >= NARROW;
+  // What a loop would gain is a question about the thread that steps.
+  const ceiling = thread.role === 'physics' && style.width >= NARROWEST;
   const columns: Column[] = [
     { head: threadLabel(thread.thread), shrinkTo: 12 },
     ...(roomy ? [{ head: '', shrinkTo: 6 }] : []),
     { head: thread.estimate.mode === 'samples' ? 'samples' : 'wall', align: 'right' },
     { head: '95 %', align: 'right' },
     ...(roomy ? [{ head: 'of work', align: 'right' } as const] : []),
-    ...(style.width >= NARROWEST
+    ...(ceiling
       ? [{ head: style.width >= ROOMY ? 'unpaced, if free' : 'if free', align: 'right' } as const]
       : []),
   ];
@@ -83,7 +86,7 @@ function bucketTable(thread: ThreadAnswer, style: TextStyle): string[] {
     percent(row.share),
     row.exact ? 'exact' : interval(row.low, row.high),
     ...(roomy ? [row.ofWork === undefined ? '' : wholePercent(row.ofWork)] : []),
-    ...(style.width >= NARROWEST ? [row.ceiling === undefined ? '' : times(row.ceiling)] : []),
+    ...(ceiling ? [row.ceiling === undefined ? '' : times(row.ceiling)] : []),
   ]);
   return tableLines(columns, cells, style);
 }
@@ -184,7 +187,8 @@ export function breakdownText(
   style: TextStyle,
   options: { readonly allThreads: boolean } = { allThreads: false },
 ): string {
-  const shown = options.allThreads || !answer.physicsKnown ? answer.threads : answer.threads.slice(0, 1);
+  const sampled = answer.threads.filter((thread) => thread.buckets.length > 0);
+  const shown = options.allThreads || !answer.physicsKnown ? sampled : sampled.slice(0, 1);
   const samples = answer.threads.reduce((sum, thread) => sum + thread.estimate.samples, 0);
   const lines = [
     ...headerLines(answer, { samples, threads: answer.threads.length }, style.width),
@@ -198,7 +202,7 @@ export function breakdownText(
     ...noteLines(answer.findings, style),
   ];
   const hidden = answer.threads.length - shown.length;
-  if (hidden > 0) lines.push(`  ${plural(hidden, 'other thread')}: profiler threads`);
+  if (hidden > 0) lines.push(`  ${plural(hidden, 'other thread')} not shown here: profiler threads`);
   if (answer.run !== undefined) {
     lines.push(
       ...wrap(

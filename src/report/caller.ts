@@ -1,32 +1,72 @@
 import type { Frame, Profile } from '../model/index.js';
 import type { Claim } from '../rules/index.js';
 import { type Place, placeOf } from './place.js';
+import { type Pooled, grouped, stackFrames } from './selection.js';
 
 type ClaimOf = (stack: number) => Claim;
 
-/**
- * Who asked for what a stack's bucket holds: which sensor cast the rays, what published. The label that the rules give
- * is kept beside the frame.
- */
-export function callerPlace(profile: Profile, claimOf: ClaimOf, stack: number): Place {
-  const claim = claimOf(stack);
-  const bucket = {
-    bucket: claim.bucket,
-    ...(claim.kind === undefined ? {} : { kind: claim.kind }),
-    ...(claim.label === undefined ? {} : { label: claim.label }),
-  };
-  const base = `${claim.bucket}\n${claim.kind ?? ''}\n${claim.label ?? ''}`;
-  const caller = callerFrame(profile, claimOf, stack, claim);
-  if (caller === undefined) return { key: base, row: { name: '(no caller)', ...bucket } };
-  const place = placeOf(caller, 'function');
-  return { key: `${base}\n${place.key}`, row: { ...place.row, ...bucket } };
+/** Rows that one row of callers is looked for in: what the rules already tell apart stays apart. */
+function groupKey({ bucket, kind, label }: Claim): string {
+  return `${bucket}\n${kind ?? ''}\n${label ?? ''}`;
 }
 
-/** Walks outwards from the claimed frame, past frames that the same bucket claims by themselves; from the leaf where nothing claimed. */
-function callerFrame(profile: Profile, claimOf: ClaimOf, stack: number, claim: Claim): Frame | undefined {
-  const { parent, frame } = profile.stacks;
+/**
+ * Who asked for what a stack's bucket holds (which sensor cast the rays, what published), one place for each entry. It is
+ * the nearest function outwards of the claimed frame; one that all entries share tells nothing, so then it is the
+ * first further out in which they differ.
+ */
+export function callerPlaces(
+  profile: Profile,
+  claimOf: ClaimOf,
+  pooled: readonly Pooled[],
+): readonly Place[] {
+  const callers = pooled.map(({ stack }) => {
+    const claim = claimOf(stack);
+    return { claim, chain: callerChain(profile, claimOf, stack, claim) };
+  });
+  const depths = new Map(
+    [...grouped(callers, ({ claim }) => groupKey(claim))].map(([key, group]) => [
+      key,
+      tellingDepth(group.map(({ chain }) => chain)),
+    ]),
+  );
+  return callers.map(({ claim, chain }) => {
+    const key = groupKey(claim);
+    const caller = chain[depths.get(key) ?? 0];
+    const row = caller === undefined ? { name: '(no caller)' } : placeOf(caller, 'function').row;
+    return {
+      key: `${key}\n${keyAt(chain, depths.get(key) ?? 0)}`,
+      row: {
+        ...row,
+        bucket: claim.bucket,
+        ...(claim.kind === undefined ? {} : { kind: claim.kind }),
+        ...(claim.label === undefined ? {} : { label: claim.label }),
+      },
+    };
+  });
+}
+
+function keyAt(chain: readonly Frame[], depth: number): string {
+  const frame = chain[depth];
+  return frame === undefined ? '' : placeOf(frame, 'function').key;
+}
+
+/** How far outwards callers first differ; 0 where they never do. */
+function tellingDepth(chains: readonly (readonly Frame[])[]): number {
+  const [first] = chains;
+  const longest = chains.reduce((most, chain) => Math.max(most, chain.length), 0);
+  for (let depth = 0; depth < longest; depth += 1) {
+    const key = keyAt(first ?? [], depth);
+    if (chains.some((chain) => keyAt(chain, depth) !== key)) return depth;
+  }
+  return 0;
+}
+
+/** Frames outwards of the claimed one (of the leaf where nothing claimed), past those that the same bucket claims by themselves. */
+function callerChain(profile: Profile, claimOf: ClaimOf, stack: number, claim: Claim): readonly Frame[] {
+  const frames = stackFrames(profile, stack);
   const rows: number[] = [];
-  for (let row = stack; row >= 0; row = parent[row] ?? -1) rows.push(row);
+  for (let row = stack; row >= 0; row = profile.stacks.parent[row] ?? -1) rows.push(row);
   rows.reverse();
   let depth = (claim.frame < 0 ? rows.length : claim.frame + 1) - 2;
   while (depth >= 0) {
@@ -34,6 +74,5 @@ function callerFrame(profile: Profile, claimOf: ClaimOf, stack: number, claim: C
     if (own.bucket !== claim.bucket || own.frame !== depth) break;
     depth -= 1;
   }
-  const row = rows[depth];
-  return row === undefined ? undefined : profile.frames[frame[row] ?? -1];
+  return frames.slice(0, depth + 1).reverse();
 }

@@ -10,12 +10,12 @@ export function byLevel(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => ORDER[a.level] - ORDER[b.level]);
 }
 
-/** Breaks cleaned text at blanks into lines of at most `width` columns; a word that is wider stays whole. */
+/** Breaks cleaned text at blanks into lines of at most `width` columns; a word that is wider stays whole, and a percent sign with its number. */
 export function wrap(text: string, width: number, indent: string, hanging = indent): string[] {
   const lines: string[] = [];
   let line = indent;
   let empty = true;
-  for (const word of text.split(' ')) {
+  for (const word of text.split(/ (?!% )(?!%$)(?!%[,.;:)])/)) {
     if (!empty && displayWidth(line) + 1 + displayWidth(word) > width) {
       lines.push(line);
       line = hanging;

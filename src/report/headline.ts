@@ -23,6 +23,13 @@ function pacerSentences(thread: ThreadAnswer): string[] {
   const unknown = 'The real-time factor cannot be told from a profile.';
   if (share < PACER_MATTERS) {
     const seen = share === 0 ? 'No pacer was seen' : `Its pacer ${verb} only ${percent(share)}`;
+    const idle = thread.buckets.find((bucket) => bucket.bucket === 'idle')?.share ?? 0;
+    if (idle >= PACER_MATTERS) {
+      return [
+        `${seen}, but it rests ${percent(idle)} of the time elsewhere.`,
+        `If that is what paces it, teach the rules (--rules FILE). ${unknown}`,
+      ];
+    }
     return [`${seen}: the loop runs as fast as it can, unpaced or too slow for its pace.`, unknown];
   }
   if (share < PACER_COMFORTABLE) {

@@ -2,7 +2,7 @@ import { type Profile, frameText } from '../model/index.js';
 import type { Claim } from '../rules/index.js';
 import type { Interval, LeafCounts } from '../stats/index.js';
 import type { HotBy, HotRow } from './answer.js';
-import { callerPlace } from './caller.js';
+import { callerPlaces } from './caller.js';
 import { threadName } from './names.js';
 import { type Place, placeOf } from './place.js';
 import { type Pooled, compareText, stackFrames } from './selection.js';
@@ -217,8 +217,11 @@ function frameSums(query: HotQuery, pooled: readonly Pooled[]): Map<string, Sum>
 /** Who asked for it: the label that the rules give, else the nearest frame outwards that its bucket does not claim itself. */
 function callerSums(query: HotQuery, pooled: readonly Pooled[]): Map<string, Sum> {
   const sums = new Map<string, Sum>();
-  for (const entry of pooled) {
-    const sum = sumAt(sums, entry.thread, callerPlace(query.profile, query.claimOf, entry.stack));
+  const places = callerPlaces(query.profile, query.claimOf, pooled);
+  for (const [index, entry] of pooled.entries()) {
+    const place = places[index];
+    if (place === undefined) continue;
+    const sum = sumAt(sums, entry.thread, place);
     const kind = query.worth.leafOf(entry.stack);
     sum.self += entry.weight;
     sum.total += entry.weight;

@@ -30,12 +30,13 @@ function bucketCell(row: HotRow): string {
 }
 
 const shareCell = (row: HotRow): string => (row.share === undefined ? '' : percent(row.share));
-const intervalCell = (row: HotRow): string =>
-  row.low === undefined || row.high === undefined ? '' : interval(row.low, row.high);
+const intervalCell = (row: HotRow, style: TextStyle): string =>
+  row.low === undefined || row.high === undefined || style.width < ROOMY ? '' : interval(row.low, row.high);
 
 /** A column of one name says nothing that the sentence above does not. */
 function threadCell(row: HotRow, hot: Hot): string {
-  return row.thread === undefined || hot.total.threads < 2 ? '' : truncateMiddle(threadLabel(row.thread), 24);
+  if (hot.total.threads < 2) return '';
+  return truncateMiddle(threadLabel(row.thread ?? {}), 24);
 }
 
 /** A stack on one line, leaf last; cut in the middle by its table, so that root and leaf stay. */
@@ -52,9 +53,12 @@ function placeText(row: HotRow): string {
   return `${name} (${cleanText(where)}${row.line === undefined ? '' : `:${row.line}`})`;
 }
 
+/** Below this many columns the interval gives way to the names; JSON always has it. */
+const ROOMY = 90;
+
 const SHARE_COLUMNS: readonly Column[] = [
   { head: 'share', align: 'right' },
-  { head: '95 %', align: 'right' },
+  { head: '95 %', align: 'right', optional: true },
 ];
 
 function stackTable(hot: Hot, style: TextStyle): string[] {
@@ -68,7 +72,7 @@ function stackTable(hot: Hot, style: TextStyle): string[] {
   const rows = hot.rows.map((row) => [
     amount(row.weight, hot),
     shareCell(row),
-    intervalCell(row),
+    intervalCell(row, style),
     threadCell(row, hot),
     bucketCell(row),
     stackText(row.stack ?? []),
@@ -99,7 +103,7 @@ function placeTable(hot: Hot, style: TextStyle): string[] {
     const cells = [
       amount(row.self, hot),
       shareCell(row),
-      intervalCell(row),
+      intervalCell(row, style),
       amount(row.total, hot),
       row.totalShare === undefined ? '' : percent(row.totalShare),
       threadCell(row, hot),

@@ -1,5 +1,5 @@
 import { type Finding, type Profile, frameText } from '../model/index.js';
-import type { BucketShare, Totals } from '../stats/index.js';
+import type { BucketShare, ObserverEffect, Totals } from '../stats/index.js';
 import type { Breakdown, BucketAnswer, Hot, HotRow, ThreadAnswer } from './answer.js';
 import { threadName } from './names.js';
 import { safeJson } from './terminal-text.js';
@@ -24,6 +24,11 @@ function accountingJson(totals: Totals): object {
     sleep: share(totals.sleep),
     otherBlocked: share(totals.otherBlocked),
   };
+}
+
+function effectJson(effect: ObserverEffect): object {
+  const { change, low, high, measure } = effect;
+  return { change: share(change), low: share(low), high: share(high), measure };
 }
 
 function shareJson(row: BucketShare): object {
@@ -72,7 +77,7 @@ export function breakdownJson(answer: Breakdown): string {
     source: answer.source,
     window: answer.window,
     recording: answer.run?.folder,
-    observerEffect: answer.effect,
+    observerEffect: answer.effect === undefined ? undefined : effectJson(answer.effect),
     lost: answer.lost,
     findings: answer.findings,
     threads: answer.threads.map((thread) => ({

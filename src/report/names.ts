@@ -1,5 +1,5 @@
 import { type Bucket, type Frame, type Thread, frameText } from '../model/index.js';
-import { cleanText } from './terminal-text.js';
+import { cleanText, truncateMiddle } from './terminal-text.js';
 
 const BUCKET_TEXT: Readonly<Partial<Record<Bucket, string>>> = {
   'gil-wait': 'waiting for the GIL',
@@ -17,9 +17,12 @@ export function frameLabel(frame: Frame): string {
   return cleanText(frameText(frame));
 }
 
-/** Name of a thread for a reader: its name, else its id. Cleaned. */
+/** Columns of a thread's name in a sentence; a real one has 15 bytes in the kernel and few more in Python. */
+const LONGEST_NAME = 40;
+
+/** Name of a thread for a reader: its name, else its id. Cleaned and cut. */
 export function threadLabel(thread: Thread): string {
-  return cleanText(threadName(thread));
+  return truncateMiddle(cleanText(threadName(thread)), LONGEST_NAME);
 }
 
 /** The same, raw. */
@@ -27,5 +30,5 @@ export function threadName(thread: Thread): string {
   if (thread.name !== undefined && thread.name !== '') return thread.name;
   if (thread.tid !== undefined) return `thread ${thread.tid}`;
   if (thread.command !== undefined) return thread.command;
-  return thread.pid === undefined ? 'all threads' : `process ${thread.pid}`;
+  return thread.pid === undefined ? '(unnamed)' : `process ${thread.pid}`;
 }

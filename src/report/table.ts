@@ -77,9 +77,9 @@ export function tableLines(
   const rows = allRows.map((row) => row.filter((_, index) => filled[index]));
   const heads = columns.map((column) => column.head);
   const natural = columns.map((_, index) =>
-    Math.max(
+    rows.reduce(
+      (widest, row) => Math.max(widest, naturalWidth(row[index] ?? '', style.width)),
       naturalWidth(heads[index] ?? '', style.width),
-      ...rows.map((row) => naturalWidth(row[index] ?? '', style.width)),
     ),
   );
   const widths = fit(columns, natural, style.width);

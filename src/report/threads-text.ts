@@ -10,12 +10,17 @@ import { cleanText } from './terminal-text.js';
 /** Below this neither of two threads can be in the other's way. */
 const OVERLAP_MATTERS = 0.03;
 
+/** Below this many columns the id inside the container is left out. */
+const ROOMY = 90;
+
 const optional = (share: number | undefined): string => (share === undefined ? '' : percent(share));
 
-function idText(thread: ThreadAnswer): string {
+function idText(thread: ThreadAnswer, style: TextStyle): string {
   const { tid, nsTid } = thread.thread;
   if (tid === undefined) return '';
-  return nsTid === undefined || nsTid === tid ? String(tid) : `${tid} (${nsTid} inside)`;
+  return nsTid === undefined || nsTid === tid || style.width < ROOMY
+    ? String(tid)
+    : `${tid} (${nsTid} inside)`;
 }
 
 function seenShare(thread: ThreadAnswer, answer: Breakdown): string {
@@ -45,7 +50,7 @@ function threadsTable(answer: Breakdown, style: TextStyle): string[] {
   ];
   const rows = answer.threads.map((thread) => [
     threadLabel(thread.thread),
-    idText(thread),
+    idText(thread, style),
     cleanText(thread.role),
     String(thread.estimate.samples),
     ...(seen ? [seenShare(thread, answer)] : []),

@@ -213,4 +213,23 @@ describe('hotRows by caller', () => {
       ['raycast', 'scan', 'sonar.py', 10],
     ]);
   });
+
+  it('looks further out where the nearest caller is the same for all', () => {
+    const profile = profileOf([
+      [undefined, 'step (e.py:1);scan (lidar.py:5);cast (rays.py:7);mj_multiRay (mj.py:1)', 40],
+      [undefined, 'step (e.py:1);scan (sonar.py:8);cast (rays.py:7);mj_multiRay (mj.py:1)', 10],
+    ]);
+    const claimOf = (): Claim => ({ bucket: 'raycast', frame: 3 });
+    const { rows } = rowsOf(profile, 'caller', { claimOf });
+    expect(rows.map((row) => [row.name, row.file, row.total])).toEqual([
+      ['scan', 'lidar.py', 40],
+      ['scan', 'sonar.py', 10],
+    ]);
+  });
+
+  it('keeps the nearest caller where there is only one', () => {
+    const profile = profileOf([[undefined, 'step (e.py:1);scan (lidar.py:5);mj_ray (mj.py:1)', 40]]);
+    const { rows } = rowsOf(profile, 'caller', { claimOf: () => ({ bucket: 'raycast', frame: 2 }) });
+    expect(rows.map((row) => [row.name, row.file, row.total])).toEqual([['scan', 'lidar.py', 40]]);
+  });
 });

@@ -61,11 +61,11 @@ describe('hotText', () => {
     expect(hotText(hot(), { width: 100, color: false })).toMatchInlineSnapshot(`
       "  x.raw · pyspy-raw
         100 samples · 1 thread
-        By whole stack. Shares are of each thread's own samples. The physics thread comes first.
+        By whole stack. Shares are of the samples of MainThread.
 
-        samples   share       95 %  thread      bucket        stack
-             60  60.0 %  50.0–70.0  MainThread  physics       main (app.py:3);…;step (engine.py:278)
-              5   5.0 %   2.0–11.0  MainThread  unclassified  (no usable stack)
+        samples   share       95 %  bucket        stack
+             60  60.0 %  50.0–70.0  physics       main (app.py:3);run (app.py:9);step (engine.py:278)
+              5   5.0 %   2.0–11.0  unclassified  (no usable stack)
         2 more rows, 35 samples not shown (--top 4)
       "
     `);
@@ -75,12 +75,11 @@ describe('hotText', () => {
     expect(hotText(hot(), { width: 60, color: false })).toMatchInlineSnapshot(`
       "  x.raw · pyspy-raw
         100 samples · 1 thread
-        By whole stack. Shares are of each thread's own samples.
-        The physics thread comes first.
+        By whole stack. Shares are of the samples of MainThread.
 
-        samples   share       95 %  thread    bucket      stack
-             60  60.0 %  50.0–70.0  Main…ead  physics     …;step (en…e.py:278)
-              5   5.0 %   2.0–11.0  Main…ead  uncla…fied  (no usable stack)
+        samples   share  bucket        stack
+             60  60.0 %  physics       …;step (engine.py:278)
+              5   5.0 %  unclassified  (no usable stack)
         2 more rows, 35 samples not shown (--top 4)
       "
     `);
@@ -93,10 +92,10 @@ describe('hotText', () => {
         By function; the lines below each are those executed in it (--by line makes them rows). Shares are
         of each thread's own samples.
 
-        self   share       95 %  total           thread  function
-          60  60.0 %  50.0–70.0     60   60.0 %          cast (b.py)
-                                                           :51 40  :52 20
-           0   0.0 %    0.0–0.0    100  100.0 %          loop (b.py)
+        self   share       95 %  total           function
+          60  60.0 %  50.0–70.0     60   60.0 %  cast (b.py)
+                                                   :51 40  :52 20
+           0   0.0 %    0.0–0.0    100  100.0 %  loop (b.py)
       "
     `);
   });

@@ -58,9 +58,9 @@ describe('threadsText', () => {
       "  x.raw · pyspy-raw · 5.0 s at 100 Hz
         980 samples · 2 threads · 500 ticks · 1.96 samples per tick
 
-        thread      tid  role     samples  seen in
-        MainThread       unknown      500  100.0 %
-        lidar            unknown      480   96.0 %
+        thread      role     samples  seen in
+        MainThread  unknown      500  100.0 %
+        lidar       unknown      480   96.0 %
         A bare file has no kernel times: only how often each thread was seen.
         No thread was seen entering a simulation step that the rules know.
         next: profiler buckets (2 threads) · profiler hot --thread NAME
