@@ -62,12 +62,13 @@ export function explanationText(
   style: TextStyle,
 ): string {
   if (stacks.length === 0) return 'No stack to explain.\n';
-  return stacks.map((one) => stackText(one, rules, all, style)).join('\n');
+  const rest = all ? '' : '; --all shows also those for other functions, files, libraries and lines';
+  const tried = `\n${plural(rules, 'rule')} tried on each frame${rest}.\n`;
+  return stacks.map((one) => stackText(one, all, style)).join('\n') + tried;
 }
 
 function stackText(
   { frames, explanation, weight, unit }: ExplainedStack,
-  rules: number,
   all: boolean,
   style: TextStyle,
 ): string {
@@ -87,7 +88,7 @@ function stackText(
       ),
     );
   }
-  for (const frame of explanation.frames) lines.push(...frameLines(frame, claim, rules, all, style));
+  for (const frame of explanation.frames) lines.push(...frameLines(frame, claim, all, style));
   const above = explanation.frames.at(-1)?.index ?? 0;
   if (above > 0)
     lines.push(
@@ -114,7 +115,6 @@ function isNear({ rule, failed }: Trial): boolean {
 function frameLines(
   { index, frame, trials }: ExplainedFrame,
   claim: Claim,
-  rules: number,
   all: boolean,
   style: TextStyle,
 ): string[] {
@@ -128,11 +128,6 @@ function frameLines(
       `    ${trial.failed === undefined ? `${decided ? 'claims' : 'fits  '}  ${id}` : `not     ${id}: ${failureText(trial, frame)}`}`,
     );
   }
-  const hidden = rules - shown.length;
-  if (hidden > 0)
-    lines.push(
-      `    ${plural(hidden, 'rule')}${shown.length === 0 ? '' : ' more'} for other functions, files, libraries or lines`,
-    );
   return lines;
 }
 

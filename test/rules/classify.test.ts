@@ -171,9 +171,9 @@ describe('rays', () => {
 describe('what blocks', () => {
   const mutex = 'pthread_mutex_lock (libc.so.6)';
   it('stays with the bucket of its stack, and only tells how the leaf blocks', () => {
-    expect(sort(`${HOOK};GripPlugin.post_step (rover_sim/plugins/grip.py:3) #with self._lock:`)).toBe(
-      'plugin/blocked grip wait',
-    );
+    expect(
+      sort(`${HOOK};GripPlugin.post_step (rover_sim/plugins/grip.py:3) #with self._lock:;${mutex}`),
+    ).toBe('plugin/blocked grip wait');
     expect(sort(`${HOOK};GripPlugin.post_step (rover_sim/plugins/grip.py:3) #time.sleep(0.001)`)).toBe(
       'plugin/blocked grip sleep',
     );

@@ -101,17 +101,16 @@ describe('rules explain', () => {
   roqsim/loop-call: What the loop calls and nothing finer claims, the command
   queue with its locks included, is the loop.
   publish_snapshot (roqsim/context.py:362)
-    N rules for other functions, files, libraries or lines
   Pacer.wait (roqsim/clock.py:50)  #time.sleep(x)
     not     roqsim/pacer-sleep: Python frames stand below it
     not     roqsim/pacer-spin: the line contains one of sleep( or sleep_until( or select.select(
     not     roqsim/pacer-unknown: the text of the line is known
     not     python/sleep-line: Python frames stand below it
-    N rules more for other functions, files, libraries or lines
   main (roqsim/runner.py:9)
     not     roqsim/loop-line: Python frames stand below it
     claims  roqsim/loop-call
-    N rules more for other functions, files, libraries or lines
+
+N rules tried on each frame; --all shows also those for other functions, files, libraries and lines.
 `);
   });
 
