@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { execa, execaSync } from 'execa';
+import { onTestFinished } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -38,8 +39,11 @@ export interface Dump {
   readonly meta: { readonly pid: number };
 }
 
+/** A folder that goes when the test does: rings are large. Only within a test. */
 export function emptyFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'sim-'));
+  const folder = mkdtempSync(join(tmpdir(), 'rover-sim-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** Runs the simulation to its end; never throws. */
