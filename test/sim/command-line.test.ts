@@ -59,6 +59,7 @@ describeWhere(hasMujoco, NO_MUJOCO)('the command line of the demo simulation', (
     const keys = rows.map((line) => `${line.slice(2, 26).trim()} ${line.slice(27, 37).trim()}`);
     expect(keys).toEqual(keys.toSorted());
     expect(keys).toContain('diff_drive pre_step');
+    expect(keys).toContain('rear_scanner post_step');
     expect(keys).toContain('ros2_bridge post_step');
     expect(keys.filter((key) => key.endsWith('shutdown'))).toEqual([]);
   });

@@ -16,8 +16,9 @@ def build_config(load, timestep, world=None, bridge=True, camera=False, spin_exe
                      'publish_every': load.state_every},
         'imu': {'type': 'imu', 'effort': effort // 3, 'every': load.hook_every,
                 'publish_every': load.state_every},
-        'front_lidar': _lidar('front_lidar', load, facing=0.0, phase=0, account=RAYCAST),
-        'rear_scanner': _lidar('rear_scanner', load, facing=math.pi, phase=load.scan_every // 2, account=RAYCAST_REAR),
+        'front_lidar': _range_sensor('lidar', 'front_lidar', load, facing=0.0, phase=0, account=RAYCAST),
+        'rear_scanner': _range_sensor('coverage', 'rear_scanner', load, facing=math.pi, phase=load.scan_every // 2,
+                                      account=RAYCAST_REAR),
     }
     if camera:
         every = max(1, int(round(0.1 / timestep)))
@@ -33,9 +34,9 @@ def build_config(load, timestep, world=None, bridge=True, camera=False, spin_exe
     }
 
 
-def _lidar(name, load, facing, phase, account):
+def _range_sensor(kind, name, load, facing, phase, account):
     return {
-        'type': 'lidar', 'site': name, 'rays': load.rays, 'aperture': 1.5 * math.pi, 'facing': facing,
+        'type': kind, 'site': name, 'rays': load.rays, 'aperture': 1.5 * math.pi, 'facing': facing,
         'every': load.scan_every, 'phase': phase % load.scan_every, 'publish_every': load.scan_every,
         'account': account,
     }

@@ -8,6 +8,7 @@ _CLASSES = {
     'imu': ('rover_sim.plugins.imu', 'ImuPlugin'),
     'odometry': ('rover_sim.plugins.odometry', 'OdometryPlugin'),
     'lidar': ('rover_sim.plugins.lidar', 'LidarPlugin'),
+    'coverage': ('rover_sim.plugins.coverage', 'CoveragePlugin'),
     'camera': ('rover_sim.plugins.camera', 'CameraPlugin'),
     'ros2_bridge': ('rover_sim.ros2_bridge', 'Ros2Bridge'),
 }

@@ -50,7 +50,7 @@ class Ros2Bridge(BridgeBase):
 
     def _add_endpoint(self, plugin):
         kind, every = plugin.settings['type'], plugin.settings['publish_every']
-        if kind == 'lidar':
+        if kind in ('lidar', 'coverage'):
             endpoint = Endpoint('/%s/scan' % plugin.name, LaserScan, plugin.name, every, plugin.read_state,
                                 fill_laser_scan)
         elif kind == 'imu':
