@@ -44,6 +44,7 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
       recording === undefined
         ? statedWindow(options.durationS, options.rateHz)
         : recordingWindow(recording, known ? threads[0]?.estimate.samples : undefined),
+    unit: profile.unit,
     ...(recording === undefined || loaded.folder === undefined
       ? {}
       : { run: runFacts(recording, loaded.folder) }),

@@ -101,7 +101,7 @@ export function hotAnswer(loaded: Loaded, options: HotOptions): Hot {
     total: {
       weight,
       unit: profile.unit,
-      samples: weight,
+      ...(profile.unit === 'samples' ? { samples: weight } : {}),
       stacks: pooled.length,
       threads: new Set(pooled.map((entry) => entry.thread)).size,
     },
@@ -167,7 +167,10 @@ function sampleWorth(profile: Profile): Worth {
     leafOf: () => 'work',
     shareOf: (thread, counts) => {
       const own = pools.get(thread);
-      return own === undefined ? { share: 0, low: 0, high: 0 } : poolShare(own, counts);
+      if (own === undefined) return { share: 0 };
+      const found = poolShare(own, counts);
+      // The number of samples behind a measured time is not known, so neither is its interval.
+      return profile.unit === 'samples' ? found : { share: found.share };
     },
   };
 }

@@ -72,6 +72,8 @@ export interface ThreadAnswer {
 export interface Breakdown {
   readonly source: SourceRef;
   readonly window: Window;
+  /** What the profile counts; with times instead of samples there are no intervals. */
+  readonly unit: WeightUnit;
   readonly run?: RunFacts;
   /** Physics thread first, then by samples. */
   readonly threads: readonly ThreadAnswer[];
@@ -120,7 +122,8 @@ export interface Hot {
   readonly total: {
     readonly weight: number;
     readonly unit: WeightUnit;
-    readonly samples: number;
+    /** Absent where the source counts time. */
+    readonly samples?: number;
     readonly stacks: number;
     readonly threads: number;
   };

@@ -1,4 +1,4 @@
-import { BUCKETS, type Bucket } from '../model/index.js';
+import { BUCKETS, type Bucket, type WeightUnit } from '../model/index.js';
 import type { BucketShare, ObserverEffect } from '../stats/index.js';
 import type { Breakdown, BucketAnswer, ThreadAnswer } from './answer.js';
 import { colors } from './colors.js';
@@ -6,7 +6,7 @@ import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
 import { headline } from './headline.js';
 import { bucketText, frameLabel, threadLabel } from './names.js';
-import { count, interval, percent, plural, signed, times, wholePercent } from './share-text.js';
+import { count, interval, percent, plural, signed, times, weightText, wholePercent } from './share-text.js';
 import { type Column, type TextStyle, tableLines } from './table.js';
 import { cleanText } from './terminal-text.js';
 
@@ -65,15 +65,21 @@ const ROOMY = 72;
 const NARROW = 56;
 const NARROWEST = 46;
 
-function bucketTable(thread: ThreadAnswer, style: TextStyle): string[] {
+/** What the shares are of. */
+function shareHead({ estimate }: ThreadAnswer, unit: WeightUnit): string {
+  if (estimate.mode !== 'samples') return 'wall';
+  return unit === 'samples' ? 'samples' : 'time';
+}
+
+function bucketTable(thread: ThreadAnswer, unit: WeightUnit, style: TextStyle): string[] {
   const roomy = style.width >= NARROW;
   // What a loop would gain is a question about the thread that steps.
   const ceiling = thread.role === 'physics' && style.width >= NARROWEST;
   const columns: Column[] = [
     { head: threadLabel(thread.thread), shrinkTo: 12 },
     ...(roomy ? [{ head: '', shrinkTo: 6 }] : []),
-    { head: thread.estimate.mode === 'samples' ? 'samples' : 'wall', align: 'right' },
-    { head: '95 %', align: 'right' },
+    { head: shareHead(thread, unit), align: 'right' },
+    { head: '95 %', align: 'right', optional: true },
     ...(roomy ? [{ head: 'of work', align: 'right' } as const] : []),
     ...(ceiling
       ? [{ head: style.width >= ROOMY ? 'unpaced, if free' : 'if free', align: 'right' } as const]
@@ -84,20 +90,20 @@ function bucketTable(thread: ThreadAnswer, style: TextStyle): string[] {
     name,
     ...(roomy ? [label] : []),
     percent(row.share),
-    row.exact ? 'exact' : interval(row.low, row.high),
+    row.exact ? 'exact' : unit === 'samples' ? interval(row.low, row.high) : '',
     ...(roomy ? [row.ofWork === undefined ? '' : wholePercent(row.ofWork)] : []),
     ...(ceiling ? [row.ceiling === undefined ? '' : times(row.ceiling)] : []),
   ]);
   return tableLines(columns, cells, style);
 }
 
-function unclassifiedLines(thread: ThreadAnswer, style: TextStyle): string[] {
+function unclassifiedLines(thread: ThreadAnswer, unit: WeightUnit, style: TextStyle): string[] {
   const unclassified = thread.buckets.find((bucket) => bucket.bucket === 'unclassified');
   if (unclassified === undefined || unclassified.share < WORTH_SPLITTING) return [];
   const lost = thread.estimate.lost;
   const rows = thread.unclassified.map((place) => [
     percent(place.share),
-    count(place.samples),
+    unit === 'samples' ? count(place.samples) : weightText(place.samples, unit),
     frameLabel(place.frame),
   ]);
   return [
@@ -128,11 +134,11 @@ function remedyLines(thread: ThreadAnswer, style: TextStyle): string[] {
   );
 }
 
-function denominatorText(thread: ThreadAnswer): string {
+function denominatorText(thread: ThreadAnswer, unit: WeightUnit): string {
   const { mode, samples } = thread.estimate;
-  const of = `${threadLabel(thread.thread)} (${plural(samples, 'sample')})`;
+  const of = `${threadLabel(thread.thread)} (${weightText(samples, unit)})`;
   if (mode === 'samples')
-    return `Shares are of the samples of ${of}; a bare file has no kernel times to hold them against.`;
+    return `Shares are of the ${unit === 'samples' ? 'samples' : 'recorded time'} of ${of}; a bare file has no kernel times to hold them against.`;
   if (mode === 'wall') {
     return `Shares are of the wall time of ${of} and include waiting for the GIL and for a CPU.`;
   }
@@ -140,14 +146,14 @@ function denominatorText(thread: ThreadAnswer): string {
 }
 
 /** The breakdown of one thread: its table, what is unclassified, and remedies. */
-export function threadLines(thread: ThreadAnswer, style: TextStyle): string[] {
+export function threadLines(thread: ThreadAnswer, unit: WeightUnit, style: TextStyle): string[] {
   const paint = colors(style.color);
-  const [head, ...rows] = bucketTable(thread, style);
+  const [head, ...rows] = bucketTable(thread, unit, style);
   return [
     ...(head === undefined ? [] : [paint.bold(head)]),
     ...rows,
-    ...wrap(denominatorText(thread), style.width, '  '),
-    ...unclassifiedLines(thread, style),
+    ...wrap(denominatorText(thread, unit), style.width, '  '),
+    ...unclassifiedLines(thread, unit, style),
     ...remedyLines(thread, style),
   ];
 }
@@ -189,13 +195,13 @@ export function breakdownText(
 ): string {
   const sampled = answer.threads.filter((thread) => thread.buckets.length > 0);
   const shown = options.allThreads || !answer.physicsKnown ? sampled : sampled.slice(0, 1);
-  const samples = answer.threads.reduce((sum, thread) => sum + thread.estimate.samples, 0);
+  const weight = answer.threads.reduce((sum, thread) => sum + thread.estimate.samples, 0);
   const lines = [
-    ...headerLines(answer, { samples, threads: answer.threads.length }, style.width),
+    ...headerLines(answer, { weight, unit: answer.unit, threads: answer.threads.length }, style.width),
     '',
     ...alarmLines(answer.findings, style),
     ...headline(answer).flatMap((sentences) => wrap(sentences, style.width, '  ')),
-    ...shown.flatMap((thread) => ['', ...threadLines(thread, style)]),
+    ...shown.flatMap((thread) => ['', ...threadLines(thread, answer.unit, style)]),
     '',
     ...lostLines(answer.lost),
     ...wrap(reliabilityText(answer), style.width, '  '),

@@ -74,5 +74,5 @@ function callerChain(profile: Profile, claimOf: ClaimOf, stack: number, claim: C
     if (own.bucket !== claim.bucket || own.frame !== depth) break;
     depth -= 1;
   }
-  return frames.slice(0, depth + 1).reverse();
+  return frames.slice(0, depth + 1).toReversed();
 }

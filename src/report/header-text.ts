@@ -1,7 +1,7 @@
-import type { Lost } from '../model/index.js';
+import type { Lost, WeightUnit } from '../model/index.js';
 import type { RunFacts, SourceRef, Window } from './answer.js';
 import { wrap } from './findings-text.js';
-import { count, plural } from './share-text.js';
+import { count, plural, weightText } from './share-text.js';
 import { cleanText, truncateMiddle } from './terminal-text.js';
 
 /** `20.0 s at 250 Hz`; what is unknown is left out, and nothing known gives nothing. */
@@ -28,13 +28,13 @@ function runParts(run: RunFacts, window: Window): string[] {
 /** First lines of every answer: what was looked at, for how long, and how much was seen. */
 export function headerLines(
   facts: { readonly source: SourceRef; readonly window: Window; readonly run?: RunFacts },
-  seen: { readonly samples: number; readonly threads: number },
+  seen: { readonly weight: number; readonly unit: WeightUnit; readonly threads: number },
   width: number,
 ): string[] {
   const { source, window, run } = facts;
-  const amount = [plural(seen.samples, 'sample'), plural(seen.threads, 'thread')];
-  if (run === undefined && window.ticks !== undefined && window.ticks > 0) {
-    amount.push(plural(window.ticks, 'tick'), `${(seen.samples / window.ticks).toFixed(2)} samples per tick`);
+  const amount = [weightText(seen.weight, seen.unit), plural(seen.threads, 'thread')];
+  if (run === undefined && seen.unit === 'samples' && window.ticks !== undefined && window.ticks > 0) {
+    amount.push(plural(window.ticks, 'tick'), `${(seen.weight / window.ticks).toFixed(2)} samples per tick`);
   }
   if (window.errors !== undefined && window.errors > 0) amount.push(plural(window.errors, 'read error'));
   const parts =

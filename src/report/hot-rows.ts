@@ -12,7 +12,7 @@ export interface Worth {
   /** Kind of a stack's leaf: it decides which part of the thread's time its samples split. */
   readonly leafOf: (stack: number) => keyof LeafCounts;
   /** Share of the thread's wall time (or samples), with its 95 % interval. */
-  readonly shareOf: (thread: number, counts: LeafCounts) => Interval;
+  readonly shareOf: (thread: number, counts: LeafCounts) => Pick<Interval, 'share'> & Partial<Interval>;
 }
 
 export interface HotQuery {

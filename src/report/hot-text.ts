@@ -116,7 +116,8 @@ function placeTable(hot: Hot, style: TextStyle): string[] {
 }
 
 function denominator(hot: Hot): string {
-  const what = hot.denominator === 'wall' ? 'wall time' : 'samples';
+  const bare = hot.total.unit === 'samples' ? 'samples' : 'recorded time';
+  const what = hot.denominator === 'wall' ? 'wall time' : bare;
   const only = hot.total.threads === 1 ? hot.rows.find((row) => row.thread !== undefined)?.thread : undefined;
   const whose =
     only === undefined ? `of each thread's own ${what}` : `of the ${what} of ${threadLabel(only)}`;
@@ -131,7 +132,7 @@ export function hotText(hot: Hot, style: TextStyle): string {
   const [head, ...rows] = hot.by === 'stack' ? stackTable(hot, style) : placeTable(hot, style);
   const { more } = hot;
   const lines = [
-    ...headerLines(hot, { samples: hot.total.samples, threads: hot.total.threads }, style.width),
+    ...headerLines(hot, hot.total, style.width),
     ...selected,
     ...alarmLines(hot.findings, style),
     ...wrap(denominator(hot), style.width, '  '),

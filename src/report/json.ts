@@ -1,4 +1,4 @@
-import { type Finding, type Profile, frameText } from '../model/index.js';
+import { type Finding, type Profile, type WeightUnit, frameText } from '../model/index.js';
 import type { BucketShare, ObserverEffect, Totals } from '../stats/index.js';
 import type { Breakdown, BucketAnswer, Hot, HotRow, ThreadAnswer } from './answer.js';
 import { threadName } from './names.js';
@@ -31,32 +31,38 @@ function effectJson(effect: ObserverEffect): object {
   return { change: share(change), low: share(low), high: share(high), measure };
 }
 
-function shareJson(row: BucketShare): object {
+/** Samples, or nanoseconds where the source counts time. */
+function amountJson(weight: number, unit: WeightUnit): object {
+  return unit === 'samples' ? { samples: weight } : { nanoseconds: weight };
+}
+
+function shareJson(row: BucketShare, unit: WeightUnit): object {
+  const sampled = unit === 'samples';
   return {
     share: share(row.share),
-    low: share(row.low),
-    high: share(row.high),
+    low: sampled ? share(row.low) : undefined,
+    high: sampled ? share(row.high) : undefined,
     exact: row.exact ? true : undefined,
-    samples: row.samples,
+    ...amountJson(row.samples, unit),
     rawShare: share(row.rawShare),
     ofWork: share(row.ofWork),
     ceiling: share(row.ceiling),
   };
 }
 
-function bucketJson(bucket: BucketAnswer): object {
+function bucketJson(bucket: BucketAnswer, unit: WeightUnit): object {
   const split = bucket.parts.some((part) => part.kind !== undefined || part.label !== undefined);
   return {
     id: bucket.bucket,
-    ...shareJson(bucket),
+    ...shareJson(bucket, unit),
     parts: split
-      ? bucket.parts.map((part) => ({ kind: part.kind, label: part.label, ...shareJson(part) }))
+      ? bucket.parts.map((part) => ({ kind: part.kind, label: part.label, ...shareJson(part, unit) }))
       : undefined,
     remedies: bucket.remedies.length === 0 ? undefined : bucket.remedies,
   };
 }
 
-function threadFacts(thread: ThreadAnswer): object {
+function threadFacts(thread: ThreadAnswer, unit: WeightUnit): object {
   const { estimate, totals } = thread;
   return {
     tid: thread.thread.tid,
@@ -64,7 +70,7 @@ function threadFacts(thread: ThreadAnswer): object {
     name: thread.thread.name,
     pid: thread.thread.pid,
     role: thread.role,
-    samples: estimate.samples,
+    ...amountJson(estimate.samples, unit),
     lost: estimate.lost,
     includesWaiting: estimate.mode !== 'net',
     accounting: totals === undefined ? undefined : accountingJson(totals),
@@ -81,14 +87,14 @@ export function breakdownJson(answer: Breakdown): string {
     lost: answer.lost,
     findings: answer.findings,
     threads: answer.threads.map((thread) => ({
-      ...threadFacts(thread),
-      buckets: thread.buckets.map(bucketJson),
+      ...threadFacts(thread, answer.unit),
+      buckets: thread.buckets.map((bucket) => bucketJson(bucket, answer.unit)),
       unclassified:
         thread.unclassified.length === 0
           ? undefined
           : thread.unclassified.map((place) => ({
               frame: frameText(place.frame),
-              samples: place.samples,
+              ...amountJson(place.samples, answer.unit),
               share: share(place.share),
             })),
     })),
@@ -103,7 +109,7 @@ export function threadsJson(answer: Breakdown): string {
     lost: answer.lost,
     findings: answer.findings,
     threads: answer.threads.map((thread) => ({
-      ...threadFacts(thread),
+      ...threadFacts(thread, answer.unit),
       overlap:
         thread.overlap === undefined
           ? undefined

@@ -3,7 +3,7 @@ import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
 import { threadLabel } from './names.js';
-import { percent, plural } from './share-text.js';
+import { percent, plural, weightText } from './share-text.js';
 import { type Column, type TextStyle, tableLines } from './table.js';
 import { cleanText } from './terminal-text.js';
 
@@ -37,7 +37,7 @@ function threadsTable(answer: Breakdown, style: TextStyle): string[] {
     { head: 'thread', shrinkTo: 10 },
     { head: 'tid', align: 'right', optional: true },
     { head: 'role', shrinkTo: 8 },
-    { head: 'samples', align: 'right' },
+    { head: answer.unit === 'samples' ? 'samples' : 'time', align: 'right' },
     ...(seen ? [{ head: 'seen in', align: 'right' } as const] : []),
     ...(exact
       ? ([
@@ -52,7 +52,9 @@ function threadsTable(answer: Breakdown, style: TextStyle): string[] {
     threadLabel(thread.thread),
     idText(thread, style),
     cleanText(thread.role),
-    String(thread.estimate.samples),
+    answer.unit === 'samples'
+      ? String(thread.estimate.samples)
+      : weightText(thread.estimate.samples, answer.unit),
     ...(seen ? [seenShare(thread, answer)] : []),
     ...(exact
       ? [optional(thread.totals?.onCpu), optional(thread.totals?.cpuWait), optional(thread.totals?.blocked)]
@@ -79,14 +81,14 @@ function overlapSentences(answer: Breakdown): string[] {
 /** The screen of `threads`. Ends with a newline. */
 export function threadsText(answer: Breakdown, style: TextStyle): string {
   const paint = colors(style.color);
-  const samples = answer.threads.reduce((sum, thread) => sum + thread.estimate.samples, 0);
+  const weight = answer.threads.reduce((sum, thread) => sum + thread.estimate.samples, 0);
   const exact = answer.threads.some((thread) => thread.totals !== undefined);
   const basis = exact
     ? 'Each thread against its own wall time, from the kernel: exact.'
     : 'A bare file has no kernel times: only how often each thread was seen.';
   const [head, ...rows] = threadsTable(answer, style);
   const lines = [
-    ...headerLines(answer, { samples, threads: answer.threads.length }, style.width),
+    ...headerLines(answer, { weight, unit: answer.unit, threads: answer.threads.length }, style.width),
     '',
     ...alarmLines(answer.findings, style),
     ...(head === undefined ? [] : [paint.bold(head)]),

@@ -55,6 +55,7 @@ export function pacedBreakdown(changes: Partial<Breakdown> = {}): Breakdown {
   return {
     source: { path: 'recordings/bridge', format: 'recording' },
     window: { wallS: 20, rateHz: 250, achievedRateHz: 249.5, ticks: 1000, errors: 0 },
+    unit: 'samples',
     run: {
       title: 'bridge',
       pid: 48211,

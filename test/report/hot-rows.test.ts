@@ -154,7 +154,7 @@ describe('hotRows by stack', () => {
     [undefined, 'a;x', 10],
     [undefined, 'a;w', 5],
   ];
-  const permutations = [TIES, [...TIES].reverse(), [TIES[2]!, TIES[0]!, TIES[3]!, TIES[1]!]];
+  const permutations = [TIES, TIES.toReversed(), [TIES[2]!, TIES[0]!, TIES[3]!, TIES[1]!]];
 
   it.each(permutations.map((lines) => [lines]))(
     'orders ties by their text, whatever the order of lines',
@@ -219,8 +219,7 @@ describe('hotRows by caller', () => {
       [undefined, 'step (e.py:1);scan (lidar.py:5);cast (rays.py:7);mj_multiRay (mj.py:1)', 40],
       [undefined, 'step (e.py:1);scan (sonar.py:8);cast (rays.py:7);mj_multiRay (mj.py:1)', 10],
     ]);
-    const claimOf = (): Claim => ({ bucket: 'raycast', frame: 3 });
-    const { rows } = rowsOf(profile, 'caller', { claimOf });
+    const { rows } = rowsOf(profile, 'caller', { claimOf: () => ({ bucket: 'raycast', frame: 3 }) });
     expect(rows.map((row) => [row.name, row.file, row.total])).toEqual([
       ['scan', 'lidar.py', 40],
       ['scan', 'sonar.py', 10],

@@ -16,6 +16,10 @@ const driver = threadAnswer(
   { totals: { wallS: 20, onCpu: 0.69, cpuWait: 0.1, blocked: 0.21, voluntaryPerS: 10 } },
 );
 
+/** A thread of a bare file. */
+const bare = (name: string, samples: number) =>
+  threadAnswer({ thread: { name }, role: 'unknown' }, [{ bucket: 'python', leaf: 'work', samples }]);
+
 describe('threadsText', () => {
   it('shows every thread with the kernel totals, and who overlaps the physics thread', () => {
     expect(threadsText(pacedBreakdown({ threads: [physics, driver] }), PLAIN)).toMatchInlineSnapshot(`
@@ -41,8 +45,6 @@ describe('threadsText', () => {
   });
 
   it('of a bare file shows how often each thread was seen per tick, each against its own ticks', () => {
-    const bare = (name: string, samples: number) =>
-      threadAnswer({ thread: { name }, role: 'unknown' }, [{ bucket: 'python', leaf: 'work', samples }]);
     const { run: _, effect: __, ...rest } = pacedBreakdown();
     const text = threadsText(
       {
