@@ -29,7 +29,7 @@ export function stackEnd(bytes: Uint8Array, start: number, digits: number): numb
 export function countAt(bytes: Uint8Array, digits: number, end: number): number {
   let count = 0;
   for (let at = digits; at < end && isDigit(bytes[at]); at += 1)
-    count = count * 10 + (bytes[at] as number) - 48;
+    count = count * 10 + ((bytes[at] as number) - 48);
   return count;
 }
 

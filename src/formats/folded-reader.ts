@@ -34,7 +34,7 @@ export async function readFolded(
   const { grammar, unit, worth } = dialectOf(peeked.head);
   const out = new FoldedBuilder(unit, worth, origin);
   const pieces = new PiecesReader(grammar, out);
-  const texts = new TextReader(grammar, out, () => pieces.firstPieces());
+  const texts = new TextReader(grammar, out, () => pieces.newFirstPieces());
   const decoder = new TextDecoder();
   let lineNo = 0;
 

@@ -22,7 +22,7 @@ export const FOLDED: Format = {
 
 function sniff(head: Uint8Array): Sniffed {
   const text = headText(head);
-  if (text === undefined || (/^\s*[[{<]["{\w?!]/.test(text) && !text.includes(';'))) return 'no';
+  if (text === undefined || /^\s*(?:[[{]\s*["{[\]}]|<[?!]|<svg|<html)/i.test(text)) return 'no';
   const lines = dataLines(head);
   const stacks = lines.filter((line) => line.length > 2 && endsInCount(line) && /[^\d\s.,;+-]/.test(line));
   if (stacks.length === 0)

@@ -8,11 +8,14 @@ export type Piece =
   | { readonly role: 'frame' | 'bare'; readonly frame: Frame }
   | { readonly role: 'root' | 'hidden' | 'hard' };
 
-/** A stack read as a whole. `leaf`: whether its last frame is complete, has no location, or was broken off. */
+/**
+ * A stack read as a whole. `leaf`: its last frame is complete; has no location; looks like the first part of a name that goes on;
+ * is surely cut within a parenthesis or a command line.
+ */
 export interface ParsedStack {
   readonly thread: Thread | undefined;
   readonly frames: readonly Frame[];
-  readonly leaf: 'closed' | 'bare' | 'open';
+  readonly leaf: 'closed' | 'bare' | 'open' | 'cut';
 }
 
 /** One dialect of folded text. */

@@ -3,7 +3,7 @@ import type { Thread } from '../model/index.js';
 import { blockOf } from './byte-lines.js';
 import type { Block } from './byte-lines.js';
 import type { FoldedBuilder } from './folded-builder.js';
-import type { Grammar } from './grammar-line.js';
+import type { Grammar, Piece } from './grammar-line.js';
 import { InternedTexts } from './text.js';
 
 const FRAME = 0;
@@ -22,14 +22,17 @@ export class PiecesReader {
   readonly #grammar: Grammar;
   readonly #out: FoldedBuilder;
   readonly #texts = new InternedTexts();
-  /** By piece: what it is, and its frame where it is one. */
+  /** By piece: what it is, and the index of its frame once it was one. */
+  readonly #interpreted: Piece[] = [];
   readonly #roles: number[] = [];
   readonly #frames: number[] = [];
   /** Root states: (state before, piece), the state before the first is -1. */
   readonly #roots = new PairTable();
   /** By root state. `index` is -1 until a sample needs it. */
   readonly #rootThreads: { readonly thread: Thread; readonly index: number }[] = [];
-  readonly #firstPieces = new Set<number>();
+  /** By piece: true where a line began with it. */
+  readonly #firsts: boolean[] = [];
+  readonly #newFirsts: number[] = [];
   /** Counts of lines that are one bare piece: whether it is a thread is known at the end. */
   readonly #singles = new Map<number, number>();
   /** The line before: its bytes, and after each of its pieces where it ended and what was reached. */
@@ -71,17 +74,17 @@ export class PiecesReader {
       else if (role === FRAME || role === HIDDEN) {
         if (held !== -1) root = this.#rootAfter(-1, held);
         held = -1;
-        if (role === FRAME) stack = out.stack(stack, this.#frames[text] as number);
+        if (role === FRAME) stack = out.stack(stack, this.#frameOf(text));
       } else if (role === BARE && first === 'plain' && piece === 0) held = text;
       else if (role === BARE) {
         // Right below a thread's name: most likely a part of the name.
         if (first === 'plain' && stack === -1 && root !== -1) return this.#forget();
-        if (held !== -1) stack = out.stack(-1, this.#frames[held] as number);
+        if (held !== -1) stack = out.stack(-1, this.#frameOf(held));
         held = -1;
-        stack = out.stack(stack, this.#frames[text] as number);
+        stack = out.stack(stack, this.#frameOf(text));
       } else if (role === ROOT && stack === -1 && held === -1) root = this.#rootAfter(root, text);
       else return this.#forget();
-      if (piece === 0) this.#firstPieces.add(text);
+      if (piece === 0 && this.#firsts[text] !== true) this.#noteFirst(text);
       if (piece === this.#ends.length) this.#widen();
       this.#ends[piece] = to - start;
       this.#stacks[piece] = stack;
@@ -99,9 +102,11 @@ export class PiecesReader {
     return true;
   }
 
-  /** First pieces of the lines read so far. */
-  *firstPieces(): Generator<string> {
-    for (const piece of this.#firstPieces) yield this.#texts.text(piece);
+  /** What lines began with that was not given out before. */
+  newFirstPieces(): readonly string[] {
+    const pieces = this.#newFirsts.map((piece) => this.#texts.text(piece));
+    this.#newFirsts.length = 0;
+    return pieces;
   }
 
   /** A stack of a single bare name is a torn stack of the thread of that name, if there is one. To be called once, at the end. */
@@ -111,7 +116,7 @@ export class PiecesReader {
       const name = this.#texts.text(piece);
       if (names.has(name)) this.#out.sample(-1, this.#out.thread({ name }), count);
       else {
-        const stack = this.#out.stack(-1, this.#frames[piece] as number);
+        const stack = this.#out.stack(-1, this.#frameOf(piece));
         this.#out.sample(stack, this.#out.thread({}), count);
       }
     }
@@ -161,11 +166,28 @@ export class PiecesReader {
     this.#rootStates = widened(this.#rootStates);
   }
 
+  #noteFirst(text: number): void {
+    this.#firsts[text] = true;
+    this.#newFirsts.push(text);
+  }
+
   #learn(text: number): number {
     const piece = this.#grammar.piece(this.#texts.text(text));
-    this.#frames.push('frame' in piece ? this.#out.frame(piece.frame) : -1);
+    this.#interpreted.push(piece);
+    this.#frames.push(-1);
+    this.#firsts.push(false);
     this.#roles.push(ROLES[piece.role]);
     return ROLES[piece.role];
+  }
+
+  /** Frames enter the profile when a stack needs them: a piece may turn out to be a thread. */
+  #frameOf(text: number): number {
+    const known = this.#frames[text] as number;
+    if (known !== -1) return known;
+    const piece = this.#interpreted[text];
+    const index = piece !== undefined && 'frame' in piece ? this.#out.frame(piece.frame) : -1;
+    this.#frames[text] = index;
+    return index;
   }
 
   #rootAfter(before: number, text: number): number {

@@ -11,6 +11,9 @@ const PROCESS = /^process (\d+):"/;
 const CHATTER =
   /^(?:py-spy> |Sampling process \d|Wrote .* to '.*'\. Samples: \d|Stopped sampling|You can use the flamegraph|Visit https:\/\/www\.speedscope|\d[\d.]*m?s behind in sampling|\[\d{4}-\d\d-\d\dT[\d:.]+Z (?:TRACE|DEBUG|INFO|WARN|ERROR) )/;
 
+/** How many pieces one name may be cut into by the `;` in it. Real ones are few; trying all would take forever on garbage. */
+const MOST_JOINED = 32;
+
 export const PYSPY_GRAMMAR: Grammar = {
   first: 'plain',
   continues: true,
@@ -74,7 +77,9 @@ function below(outer: Thread | undefined, process: ParentProcess): Thread {
 function parseStack(text: string): ParsedStack {
   let rest = text;
   let thread: Thread | undefined;
-  for (let end = processEnd(rest); end > 0; end = processEnd(rest)) {
+  let roots = 0;
+  for (let end = processEnd(rest); end > 0 && roots < MOST_JOINED; end = processEnd(rest)) {
+    roots += 1;
     const process = wholeProcess(rest.slice(0, end));
     if (process === undefined) break;
     thread = below(thread, process);
@@ -92,7 +97,7 @@ function parseStack(text: string): ParsedStack {
       rest = rest.slice(end + 1);
     }
   }
-  if (PROCESS.test(rest)) return { thread, frames: [bareFrame(rest)], leaf: 'open' };
+  if (PROCESS.test(rest)) return { thread, frames: [bareFrame(rest)], leaf: 'cut' };
   if (rest === '') return { thread, frames: [], leaf: 'closed' };
   return { thread, ...joinedFrames(rest.split(';')) };
 }
@@ -104,7 +109,8 @@ function parseStack(text: string): ParsedStack {
 function processEnd(text: string): number {
   const match = PROCESS.exec(text);
   if (match === null) return -1;
-  for (let at = text.indexOf('";', match[0].length); at !== -1; at = text.indexOf('";', at + 1)) {
+  let at = text.indexOf('";', match[0].length);
+  for (let tried = 0; at !== -1 && tried < MOST_JOINED; tried += 1, at = text.indexOf('";', at + 1)) {
     const next = text.slice(at + 2);
     if (PROCESS.test(next) || THREAD.test(next) || beginsWithFrame(next)) return at + 1;
   }
@@ -113,7 +119,8 @@ function processEnd(text: string): number {
 
 /** Where a thread's name ends: before the first piece that is a frame. A line without one is a torn stack: all of it is name. */
 function nameEnd(text: string): number {
-  for (let at = text.indexOf(';'); at !== -1; at = text.indexOf(';', at + 1)) {
+  let at = text.indexOf(';');
+  for (let tried = 0; at !== -1 && tried < MOST_JOINED; tried += 1, at = text.indexOf(';', at + 1)) {
     if (beginsWithFrame(text.slice(at + 1))) return at;
   }
   return text.length;
@@ -149,6 +156,8 @@ function joinedFrames(pieces: readonly string[]): Pick<ParsedStack, 'frames' | '
 }
 
 function leafOf(text: string): ParsedStack['leaf'] {
+  const open = text.lastIndexOf(' (');
+  if (open >= 0 && !text.includes(')', open)) return 'cut';
   return /\s/.test(text) ? 'open' : 'bare';
 }
 
@@ -161,7 +170,7 @@ function frameSpan(pieces: readonly string[], at: number): number {
   if (isClosedBare(first) || locationStart(first) >= 0) return 1;
   if (first !== '' && !/\s/.test(first) && !/^\s/.test(pieces[at + 1] ?? '')) return 1;
   let joined = first;
-  for (let count = 2; at + count <= pieces.length; count += 1) {
+  for (let count = 2; count <= MOST_JOINED && at + count <= pieces.length; count += 1) {
     joined += `;${pieces[at + count - 1]}`;
     if (locationStart(joined) >= 0) return count;
   }

@@ -1,10 +1,11 @@
-import { LONGEST_LINE } from './byte-lines.js';
 import { refusal, splitCount } from './count-line.js';
 import type { FoldedBuilder } from './folded-builder.js';
 import type { Grammar, ParsedStack } from './grammar-line.js';
 
 /** How many lines one name may span before the first of them is given up. */
 const MOST_JOINED = 64;
+/** And how long it may get, in characters. */
+const LONGEST_JOINED = 65_536;
 
 interface BrokenLine {
   readonly lines: string[];
@@ -18,15 +19,15 @@ interface BrokenLine {
 export class TextReader {
   readonly #grammar: Grammar;
   readonly #out: FoldedBuilder;
-  readonly #firstPieces: () => Iterable<string>;
+  readonly #newFirstPieces: () => Iterable<string>;
   readonly #rootNames = new Set<string>();
   #broken: BrokenLine | undefined;
 
-  /** @param firstPieces of the lines read otherwise: a line that begins like one of them is no continuation. */
-  constructor(grammar: Grammar, out: FoldedBuilder, firstPieces: () => Iterable<string>) {
+  /** @param newFirstPieces of the lines read otherwise, each given once: a line that begins like one of them is no continuation. */
+  constructor(grammar: Grammar, out: FoldedBuilder, newFirstPieces: () => Iterable<string>) {
     this.#grammar = grammar;
     this.#out = out;
-    this.#firstPieces = firstPieces;
+    this.#newFirstPieces = newFirstPieces;
   }
 
   /** Whether a line has broken off, so that the next one belongs here. */
@@ -86,30 +87,33 @@ export class TextReader {
         return this.#record(stack, split.count, broken.lineNo, joined);
       }
     }
-    if (broken.lines.length >= MOST_JOINED || joined.length > LONGEST_LINE) this.#giveUp(broken);
+    if (broken.lines.length >= MOST_JOINED || joined.length > LONGEST_JOINED) this.#giveUp(broken);
   }
 
   /** Stacks of one program begin with the same few names; the inside of a broken name hardly does. */
   #beginsAfresh(broken: BrokenLine, text: string): boolean {
     const name = rootName(text);
     if (name === '') return false;
-    if (name === rootName(broken.lines[0] ?? '') || this.#rootNames.has(name)) return true;
-    for (const piece of this.#firstPieces()) if (rootName(piece) === name) return true;
-    return false;
+    for (const piece of this.#newFirstPieces()) this.#rootNames.add(rootName(piece));
+    return name === rootName(broken.lines[0] ?? '') || this.#rootNames.has(name);
   }
 
   /** The first of the lines stands alone after all, the others are read anew. */
   #giveUp(broken: BrokenLine): void {
     this.#broken = undefined;
     const [first = '', ...others] = broken.lines;
+    // Even a line that is lost shows how stacks begin here.
+    if (first.includes(' (')) this.#rootNames.add(rootName(first));
     this.#whole(first, broken.lineNo, true);
     others.forEach((text, index) => this.read(text, broken.lineNo + 1 + index));
   }
 }
 
 function isBrokenOff(stack: ParsedStack, hasCount: boolean): boolean {
-  if (stack.leaf === 'open') return true;
+  if (stack.leaf === 'cut') return true;
+  if (!hasCount && stack.thread !== undefined && stack.frames.length === 0) return true;
   const located = stack.frames.some((frame) => frame.file !== undefined || frame.module !== undefined);
+  if (stack.leaf === 'open') return located || stack.thread !== undefined;
   return !hasCount && stack.leaf === 'bare' && located;
 }
 

@@ -1,0 +1,154 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { FORMATS, readProfile } from '../../src/formats/index.js';
+import { ProfilerError, totalWeight } from '../../src/model/index.js';
+import type { Finding } from '../../src/model/index.js';
+import { bytes } from './reading.js';
+
+async function refusal(data: Uint8Array, options = {}): Promise<Finding> {
+  const error: unknown = await readProfile([data], { path: 'x.bin' }, options).catch(
+    (caught: unknown) => caught,
+  );
+  if (error instanceof ProfilerError) return error.finding;
+  throw new Error(`no ProfilerError: ${String(error)}`);
+}
+
+describe('a file of no known format', () => {
+  it.each([
+    ['gzip', gzipSync(bytes('a;b 3\n')), 'It looks like gzip data.', 'gunzip -c x.bin | profiler hot -'],
+    [
+      'perf.data',
+      bytes('PERFILE2\0\0'),
+      'It looks like perf.data, the binary recording of perf.',
+      'perf script -i x.bin | inferno-collapse-perf | profiler hot -',
+    ],
+    [
+      'MOJO',
+      bytes('MOJ\x03'),
+      'It looks like a binary Austin recording (MOJO).',
+      'mojo2austin x.bin x.bin.austin',
+    ],
+    ['ELF', bytes('\x7fELF\x02'), 'It looks like a program or library (ELF).', '--format pyspy-raw|folded'],
+    [
+      'binary',
+      new Uint8Array([1, 0, 255, 16]),
+      'It looks like binary data (it begins with 01 00 ff 10).',
+      '--format pyspy-raw|folded',
+    ],
+    [
+      'speedscope',
+      bytes('{"$schema":"https://www.speedscope.app/file-format-schema.json"}'),
+      'It looks like JSON, a speedscope file.',
+      'py-spy record -f raw',
+    ],
+    ['JSON', bytes('[{"name":"a;b 3"}]'), 'It looks like JSON.', 'py-spy record -f raw'],
+    [
+      'SVG',
+      bytes('<?xml version="1.0"?>\n<svg>a 3</svg>'),
+      'It looks like SVG or HTML, a picture of a profile rather than its data.',
+      'py-spy record -f raw',
+    ],
+    [
+      'perf script',
+      bytes('python3 4711 [000] 12.5: 1 cycles:\n\tffff main+0x1 (a)\n'),
+      'It looks like perf script text that is not folded yet.',
+      'inferno-collapse-perf x.bin',
+    ],
+    [
+      'prose',
+      bytes('Dear all,\nthe robot is slow.\n'),
+      'It looks like text without stacks and counts (it begins with "Dear all,").',
+      '--format pyspy-raw|folded',
+    ],
+  ])('%s', async (_, data, why, fix) => {
+    const finding = await refusal(data);
+    expect(finding.id).toBe('unknown-format');
+    expect(finding.what).toBe(
+      'x.bin is in none of the formats that can be read: py-spy raw (py-spy record -f raw), folded stacks (flamegraph.pl, perf, austin, tachyon).',
+    );
+    expect(finding.why).toBe(why);
+    expect(finding.fix).toContain(fix);
+  });
+});
+
+describe('no samples', () => {
+  it.each([
+    ['nothing', ''],
+    ['blank lines and comments', '\n\n# interval: 10000\n'],
+    ['only what py-spy said', "py-spy> Wrote raw flamegraph data to 'x'. Samples: 0 Errors: 0\n"],
+  ])('%s', async (_, text) => {
+    expect(await refusal(bytes(text))).toEqual({
+      level: 'blocker',
+      id: 'no-samples',
+      what: '0 samples: the target was idle, or --gil filtered everything, or it is not the process you meant.',
+      why: 'x.bin holds no stacks.',
+      fix: 'Try --idle, without --gil, and check the pid: py-spy record --idle -f raw -o FILE --pid PID',
+    });
+  });
+
+  it('says so when the sampler only failed', async () => {
+    const said = "py-spy> Wrote raw flamegraph data to 'x'. Samples: 0 Errors: 30\n";
+    const finding = await refusal(bytes(said), { format: 'pyspy-raw' });
+    expect(finding.why).toBe('x.bin holds no stacks. The sampler reports 30 failed attempts.');
+  });
+
+  it('says which lines were refused when all were', async () => {
+    const finding = await refusal(bytes('a;b 1.5\na;c -3\n'));
+    expect([finding.id, finding.what, finding.why]).toEqual([
+      'no-samples',
+      '0 samples: x.bin has 2 lines that could not be read, and no other.',
+      'The first: line 1: count is not a whole number: a;b 1.5',
+    ]);
+  });
+
+  it('is a profile without samples where that is asked for', async () => {
+    const profile = await readProfile([], { path: 'x' }, { format: 'pyspy-raw', allowEmpty: true });
+    expect([totalWeight(profile), profile.origin]).toEqual([0, { format: 'pyspy-raw', path: 'x' }]);
+  });
+});
+
+describe('--format', () => {
+  it('overrules what the content says', async () => {
+    const profile = await readProfile([bytes('m (a.py:1);f (a.py:2) 3\n')], {}, { format: 'folded' });
+    expect(profile.frames[0]).toEqual({ name: 'm (a.py:1)', kind: 'unknown' });
+    expect(profile.origin).toEqual({ format: 'folded' });
+  });
+
+  it('is wrong usage when there is no such format', async () => {
+    const error = await readProfile([], {}, { format: 'nsys' }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({
+      exitCode: 2,
+      finding: { id: 'no-such-format', fix: '--format pyspy-raw|folded' },
+    });
+  });
+});
+
+describe('recognising', () => {
+  const sniff = (text: string): string[] => FORMATS.map((format) => format.sniff(bytes(text)));
+
+  it.each([
+    ['thread (5): MainThread 3\n', ['yes', 'unsure']],
+    ['process 5:"x";f 3\n', ['yes', 'unsure']],
+    ['0x7f03 (libc.so.6);main (a.py:3) 3\n', ['yes', 'unsure']],
+    ['<module> (bridge.py:90);loop (bridge.py:40)'.padEnd(80_000, ';f (a.py:1)'), ['yes', 'unsure']],
+    ['tid:8;a.py:f:3 4\n', ['no', 'yes']],
+    ['P4;T0:5;a.py:f:3 4\n', ['no', 'yes']],
+    ['main;step 3\n', ['no', 'yes']],
+    ['main 3\nstep 4\n', ['no', 'unsure']],
+    ['2071 12 13\n2072 5 6\n', ['no', 'no']],
+    [' 2\n', ['unsure', 'no']],
+    ['', ['no', 'no']],
+    ['a;b 3\0', ['no', 'no']],
+    ['{"a;b": 3\n', ['no', 'no']],
+  ])('%j', (text, expected) => {
+    expect(sniff(text.slice(0, 65_536))).toEqual(expected);
+  });
+});
+
+it('passes on what the source throws', async () => {
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield bytes('a;b 3\n'.repeat(20_000));
+    throw new Error('disk gone');
+  }
+  await expect(readProfile(broken(), {})).rejects.toThrow('disk gone');
+});
