@@ -18,10 +18,51 @@ function random(limit) {
 }
 
 const pick = (list) => list[random(list.length)];
-const PACKAGES = ['robotsim', 'robotsim_sensors/plugins', 'robotsim_bridge', 'rclpy', 'numpy/core', 'mujoco/rendering', 'sensor_msgs/msg', 'asyncio', 'tf2_ros', 'PIL'];
-const FILES = ['engine', 'runner', 'context', 'lidar', 'camera_common', 'publisher', 'executors', '_laser_scan', 'renderer', 'events', 'fromnumeric', 'buffer', 'clock', 'raycast'];
+const PACKAGES = [
+  'robotsim',
+  'robotsim_sensors/plugins',
+  'robotsim_bridge',
+  'rclpy',
+  'numpy/core',
+  'mujoco/rendering',
+  'sensor_msgs/msg',
+  'asyncio',
+  'tf2_ros',
+  'PIL',
+];
+const FILES = [
+  'engine',
+  'runner',
+  'context',
+  'lidar',
+  'camera_common',
+  'publisher',
+  'executors',
+  '_laser_scan',
+  'renderer',
+  'events',
+  'fromnumeric',
+  'buffer',
+  'clock',
+  'raycast',
+];
 const CLASSES = ['', '', 'Engine.', 'Lidar.', 'Publisher.', 'Camera.', 'SimContext.', 'Renderer.'];
-const VERBS = ['step', 'post_step', 'cast_many', 'publish', 'render', 'update_scene', 'read_state', '_timed', 'drain_commands', '_wrapreduction', 'serialize', '<listcomp>', 'lookup_transform', 'spin_once'];
+const VERBS = [
+  'step',
+  'post_step',
+  'cast_many',
+  'publish',
+  'render',
+  'update_scene',
+  'read_state',
+  '_timed',
+  'drain_commands',
+  '_wrapreduction',
+  'serialize',
+  '<listcomp>',
+  'lookup_transform',
+  'spin_once',
+];
 
 /** A function has a file and a few lines on which it calls others. */
 const functions = Array.from({ length: 700 }, (_, number) => {
@@ -32,8 +73,14 @@ const functions = Array.from({ length: 700 }, (_, number) => {
   return { frames, callees: Array.from({ length: 2 + random(4) }, () => random(700)) };
 });
 
-const ROOTS = ['thread (48211): MainThread', 'thread (48230): Thread-1 (spin)', 'thread (48231): lidar', 'thread (48240): ThreadPoolExecutor-0_0'];
-const TRUNK = ';<module> (run_bridge.py:24);main (robotsim/commands.py:278);main (click/core.py:1552);invoke (click/core.py:2032);_run (robotsim/commands.py:132);run (robotsim/runner.py:736);_tick (robotsim/runner.py:235)';
+const ROOTS = [
+  'thread (48211): MainThread',
+  'thread (48230): Thread-1 (spin)',
+  'thread (48231): lidar',
+  'thread (48240): ThreadPoolExecutor-0_0',
+];
+const TRUNK =
+  ';<module> (run_bridge.py:24);main (robotsim/commands.py:278);main (click/core.py:1552);invoke (click/core.py:2032);_run (robotsim/commands.py:132);run (robotsim/runner.py:736);_tick (robotsim/runner.py:235)';
 
 function stack() {
   let text = (random(10) < 7 ? ROOTS[0] : pick(ROOTS)) + TRUNK;

@@ -104,10 +104,10 @@ describe('a file that compares two recordings', () => {
   });
 });
 
-describe('writing', () => {
-  const write = (profile: Profile): string =>
-    [...FORMATS.find((format) => format.id === 'folded')!.write!(profile)].join('');
+const write = (profile: Profile): string =>
+  [...FORMATS.find((format) => format.id === 'folded')!.write!(profile)].join('');
 
+describe('writing', () => {
   it('puts the heaviest first and orders equals by text', async () => {
     const profile = await read('b;x 2\na;y 2\nc;z 9\n');
     expect(write(profile)).toBe('c;z 9\na;y 2\nb;x 2\n');

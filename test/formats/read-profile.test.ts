@@ -123,9 +123,9 @@ describe('--format', () => {
   });
 });
 
-describe('recognising', () => {
-  const sniff = (text: string): string[] => FORMATS.map((format) => format.sniff(bytes(text)));
+const sniff = (text: string): string[] => FORMATS.map((format) => format.sniff(bytes(text)));
 
+describe('recognising', () => {
   it.each([
     ['thread (5): MainThread 3\n', ['yes', 'unsure']],
     ['process 5:"x";f 3\n', ['yes', 'unsure']],
@@ -145,10 +145,11 @@ describe('recognising', () => {
   });
 });
 
+async function* broken(): AsyncGenerator<Uint8Array> {
+  yield bytes('a;b 3\n'.repeat(20_000));
+  throw new Error('disk gone');
+}
+
 it('passes on what the source throws', async () => {
-  async function* broken(): AsyncGenerator<Uint8Array> {
-    yield bytes('a;b 3\n'.repeat(20_000));
-    throw new Error('disk gone');
-  }
   await expect(readProfile(broken(), {})).rejects.toThrow('disk gone');
 });
