@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FORMATS, readProfile } from '../../src/formats/index.js';
 import { foldedLines, framesOf, totalWeight } from '../../src/model/index.js';
 import type { Profile } from '../../src/model/index.js';
-import { bytes } from './reading.js';
+import { bytes, inChunks } from './reading.js';
 
 const OPTIONS = { format: 'pyspy-raw' };
 
@@ -225,7 +225,7 @@ describe('sums', () => {
   });
 });
 
-it('leaves stacks of one line untouched by the line before', async () => {
+it.each([1, 7, 65_536])('leaves a line untouched by the line before, in chunks of %i bytes', async (size) => {
   // Shared beginnings are not parsed twice: a shorter line, a longer one, an equal one, one that parts inside a frame.
   const text = [
     'a (a.py:1);b (a.py:2);c (a.py:3) 1',
@@ -235,7 +235,7 @@ it('leaves stacks of one line untouched by the line before', async () => {
     'a (a.py:1) 16',
     'a (a.py:1);b (a.py:2);c (a.py:3) 32',
   ];
-  const profile = await read(text.join('\n'));
+  const profile = await readProfile(inChunks(bytes(text.join('\n')), size), {}, OPTIONS);
   expect([...foldedLines(profile)]).toEqual([
     'a (a.py:1);b (a.py:2);c (a.py:3) 33',
     'a (a.py:1) 16',
