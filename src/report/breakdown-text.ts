@@ -61,9 +61,11 @@ function readingRank(bucket: Bucket): number {
   return RESTING.has(bucket) ? 2 + BUCKETS.indexOf(bucket) : 0;
 }
 
-const ROOMY = 72;
+const ROOMY = 90;
 const NARROW = 56;
 const NARROWEST = 46;
+/** The longest name of a bucket that works, so that the labels behind them stand in one column. */
+const NAME_WIDTH = 'publishing'.length;
 
 /** What the shares are of. */
 function shareHead({ estimate }: ThreadAnswer, unit: WeightUnit): string {
@@ -77,7 +79,6 @@ function bucketTable(thread: ThreadAnswer, unit: WeightUnit, style: TextStyle): 
   const ceiling = thread.role === 'physics' && style.width >= NARROWEST;
   const columns: Column[] = [
     { head: threadLabel(thread.thread), shrinkTo: 12 },
-    ...(roomy ? [{ head: '', shrinkTo: 6 }] : []),
     { head: shareHead(thread, unit), align: 'right' },
     { head: '95 %', align: 'right', optional: true },
     ...(roomy ? [{ head: 'of work', align: 'right' } as const] : []),
@@ -87,8 +88,7 @@ function bucketTable(thread: ThreadAnswer, unit: WeightUnit, style: TextStyle): 
   ];
   const rows = inReadingOrder(thread.buckets).flatMap(bucketRows);
   const cells = rows.map(({ name, label, row }) => [
-    name,
-    ...(roomy ? [label] : []),
+    label === '' ? name : `${name.padEnd(NAME_WIDTH)} ${label}`,
     percent(row.share),
     row.exact ? 'exact' : unit === 'samples' ? interval(row.low, row.high) : '',
     ...(roomy ? [row.ofWork === undefined ? '' : wholePercent(row.ofWork)] : []),

@@ -28,6 +28,11 @@ export function wrap(text: string, width: number, indent: string, hanging = inde
   return lines;
 }
 
+/** A line to type is never wrapped, because it is there to be copied; advice, which starts like a sentence, is. */
+function fixLines(fix: string, width: number): string[] {
+  return /^[A-Z][a-z]* /.test(fix) ? wrap(`-> ${fix}`, width, '    ', '       ') : [`    -> ${fix}`];
+}
+
 function findingLines(finding: Finding, style: TextStyle): string[] {
   const paint = colors(style.color);
   const mark = { blocker: 'Error', warning: 'Warning', note: 'Note' }[finding.level];
@@ -37,8 +42,7 @@ function findingLines(finding: Finding, style: TextStyle): string[] {
     const color = finding.level === 'blocker' ? paint.alarm : paint.warn;
     lines[0] = (lines[0] ?? '').replace(mark, color(mark));
   }
-  // Never wrapped: it is there to be copied.
-  if (finding.fix !== undefined) lines.push(`    -> ${cleanText(finding.fix)}`);
+  if (finding.fix !== undefined) lines.push(...fixLines(cleanText(finding.fix), style.width));
   return lines;
 }
 

@@ -6,7 +6,7 @@ import { headerLines, lostLines } from './header-text.js';
 import { bucketText, frameLabel, threadLabel } from './names.js';
 import { interval, percent, plural, weightText } from './share-text.js';
 import { type Column, type TextStyle, tableLines } from './table.js';
-import { cleanText, truncateMiddle, truncateStack } from './terminal-text.js';
+import { CALLED_BY, cleanText, truncateCallers, truncateMiddle } from './terminal-text.js';
 
 const GROUPED_BY: Readonly<Record<HotBy, string>> = {
   stack: 'By whole stack',
@@ -35,13 +35,21 @@ const intervalCell = (row: HotRow, style: TextStyle): string =>
 
 /** A column of one name says nothing that the sentence above does not. */
 function threadCell(row: HotRow, hot: Hot): string {
-  if (hot.total.threads < 2) return '';
+  const tids = new Set(hot.rows.map((one) => one.thread));
+  if (hot.total.threads < 2 || tids.size < 2) return '';
   return truncateMiddle(threadLabel(row.thread ?? {}), 24);
 }
 
-/** A stack on one line, leaf last; cut in the middle by its table, so that root and leaf stay. */
+/** A stack on one line: the leaf in full, then its callers by name and line; its table cuts the outermost ones off. */
 function stackText(stack: readonly Frame[]): string {
-  return stack.length === 0 ? '(no usable stack)' : stack.map(frameLabel).join(';');
+  const leaf = stack.at(-1);
+  if (leaf === undefined) return '(no usable stack)';
+  const callers = stack.slice(0, -1).reverse().map(callerText);
+  return [frameLabel(leaf), ...callers].join(CALLED_BY);
+}
+
+function callerText({ name, line }: Frame): string {
+  return line === undefined ? cleanText(name) : `${cleanText(name)}:${line}`;
 }
 
 function placeText(row: HotRow): string {
@@ -67,7 +75,7 @@ function stackTable(hot: Hot, style: TextStyle): string[] {
     ...SHARE_COLUMNS,
     { head: 'thread', shrinkTo: 8, optional: true },
     { head: 'bucket', shrinkTo: 10 },
-    { head: 'stack', shrinkTo: 20, cut: truncateStack },
+    { head: 'stack', shrinkTo: 20, cut: truncateCallers },
   ];
   const rows = hot.rows.map((row) => [
     amount(row.weight, hot),

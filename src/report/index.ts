@@ -32,7 +32,7 @@ export { count, interval, percent, plural, times, weightText, wholePercent } fro
 export { sourceText } from './source-text.js';
 export { tableLines } from './table.js';
 export type { Column, TextStyle } from './table.js';
-export { cleanText, displayWidth, safeJson, truncateMiddle, truncateStack } from './terminal-text.js';
+export { cleanText, displayWidth, safeJson, truncateMiddle, truncateCallers } from './terminal-text.js';
 export { threadsText } from './threads-text.js';
 export { hotRows } from './hot-rows.js';
 export type { HotQuery, HotRows, Worth } from './hot-rows.js';

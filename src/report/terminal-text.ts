@@ -54,26 +54,24 @@ export function truncateMiddle(text: string, columns: number): string {
   return cliTruncate(bounded, columns, { position: 'middle' });
 }
 
-/**
- * A folded stack cut to at most `columns`: the root frame, then as many frames from the leaf as fit whole. What decides
- * is near the leaf, so the leaf gets the room.
- */
-export function truncateStack(text: string, columns: number): string {
+/** Between a frame and its caller in a stack that is written leaf first. */
+export const CALLED_BY = ' < ';
+
+/** A stack written leaf first, cut to at most `columns`: the leaf, and as many of its nearest callers as fit whole. */
+export function truncateCallers(text: string, columns: number): string {
   if (text.length <= columns * 8 && stringWidth(text) <= columns) return text;
-  const frames = text.split(';');
-  const root = frames[0] ?? '';
-  const leaf = frames.at(-1) ?? '';
-  const fixed = stringWidth(root.slice(0, columns * 4)) + 3;
-  if (frames.length < 3 || fixed > columns / 2 || fixed + stringWidth(leaf) > columns) {
-    return truncateMiddle(frames.length < 2 ? text : `…;${leaf}`, columns);
+  const [leaf = '', ...callers] = text.split(CALLED_BY);
+  const more = `${CALLED_BY}…`;
+  if (leaf.length > columns * 8 || stringWidth(leaf) + more.length > columns) {
+    return truncateMiddle(leaf, columns);
   }
-  let tail = leaf;
-  for (let index = frames.length - 2; index > 1; index -= 1) {
-    const longer = `${frames[index] ?? ''};${tail}`;
-    if (longer.length > columns || fixed + stringWidth(longer) > columns) break;
-    tail = longer;
+  let shown = leaf;
+  for (const caller of callers) {
+    const longer = `${shown}${CALLED_BY}${caller}`;
+    if (longer.length > columns * 8 || stringWidth(longer) + more.length > columns) break;
+    shown = longer;
   }
-  return `${root};…;${tail}`;
+  return `${shown}${more}`;
 }
 
 function endsOf(text: string, length: number): string {

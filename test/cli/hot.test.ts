@@ -44,8 +44,8 @@ describe('hot: order', () => {
     async (...permuted) => {
       const { out } = await runProfiler(['hot', '-', '--top', '2'], { input: `${permuted.join('\n')}\n` });
       expect(out.split('\n').slice(-4)).toEqual([
-        '       10  28.6 %  unclassified  a;x',
-        '       10  28.6 %  unclassified  a;y',
+        '       10  28.6 %  unclassified  x < a',
+        '       10  28.6 %  unclassified  y < a',
         '  2 more rows, 15 samples not shown (--top 4)',
         '',
       ]);

@@ -26,18 +26,18 @@ describe('buckets of a recording', () => {
         real-time factor cannot be told from a profile. If you measured one below its
         target here, the fault is the pacer (overshoot, drift), not the physics.
 
-        MainThread                wall       95 %  of work  unpaced, if free
-        physics                 38.8 %  37.1–40.4    100 %             39.7×
-        waiting for the GIL      0.0 %      exact
-        waiting for a CPU        1.0 %      exact
-        pacer/sleep             60.2 %  58.9–61.5
+        MainThread             wall       95 %  of work  if free
+        physics              38.8 %  37.1–40.4    100 %    39.7×
+        waiting for the GIL   0.0 %      exact
+        waiting for a CPU     1.0 %      exact
+        pacer/sleep          60.2 %  58.9–61.5
         Shares are of the wall time of MainThread (500 samples).
 
-        executor                       wall        95 %  of work
-        unclassified/not-sampled      0.3 %       exact    100 %
-        waiting for the GIL           0.0 %       exact
-        waiting for a CPU             0.0 %       exact
-        idle                         99.8 %  98.4–100.0
+        executor                    wall        95 %  of work
+        unclassified/not-sampled   0.3 %       exact    100 %
+        waiting for the GIL        0.0 %       exact
+        waiting for a CPU          0.0 %       exact
+        idle                      99.8 %  98.4–100.0
         Shares are of the wall time of executor (500 samples).
 
         Reliability: totals from the kernel; samples agree with them (0.0 points); no

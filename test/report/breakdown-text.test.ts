@@ -22,15 +22,15 @@ describe('breakdownText', () => {
         be told from a profile. If you measured one below its target here, the fault is the pacer
         (overshoot, drift), not the physics.
 
-        MainThread                                wall       95 %  of work  unpaced, if free
-        physics                                 29.1 %  26.0–32.2     71 %              3.2×
-        raycast              lidar               5.8 %    3.1–8.5     14 %             1.16×
-        publishing           LaserScan, /clock   5.8 %    3.1–8.5     14 %             1.16×
-          /message-build     LaserScan           3.9 %    1.4–6.3     10 %             1.10×
-          /serialize         /clock              1.9 %    0.0–4.1      5 %             1.05×
-        waiting for the GIL                      0.2 %      exact
-        waiting for a CPU                        1.3 %      exact
-        pacer                                   57.7 %  56.4–59.0
+        MainThread                      wall       95 %  of work  unpaced, if free
+        physics                       29.1 %  26.0–32.2     71 %              3.2×
+        raycast    lidar               5.8 %    3.1–8.5     14 %             1.16×
+        publishing LaserScan, /clock   5.8 %    3.1–8.5     14 %             1.16×
+          /message-build LaserScan     3.9 %    1.4–6.3     10 %             1.10×
+          /serialize /clock            1.9 %    0.0–4.1      5 %             1.05×
+        waiting for the GIL            0.2 %      exact
+        waiting for a CPU              1.3 %      exact
+        pacer                         57.7 %  56.4–59.0
         Shares are of the wall time of MainThread (1,000 samples).
 
         Reliability: totals from the kernel; samples agree with them (0.0 points); no change of its loop
@@ -64,12 +64,12 @@ describe('breakdownText', () => {
 
         MainThread               wall       95 %  of work  if free
         physics                29.1 %  26.0–32.2     71 %     3.2×
-        raycast       lidar     5.8 %    3.1–8.5     14 %    1.16×
-        publishing    Las…ock   5.8 %    3.1–8.5     14 %    1.16×
-          /mes…build  Las…can   3.9 %    1.4–6.3     10 %    1.10×
-          /serialize  /clock    1.9 %    0.0–4.1      5 %    1.05×
-        waitin…e GIL            0.2 %      exact
-        waitin…a CPU            1.3 %      exact
+        raycast    lidar        5.8 %    3.1–8.5     14 %    1.16×
+        publishing…an, /clock   5.8 %    3.1–8.5     14 %    1.16×
+          /message… LaserScan   3.9 %    1.4–6.3     10 %    1.10×
+          /serialize /clock     1.9 %    0.0–4.1      5 %    1.05×
+        waiting for the GIL     0.2 %      exact
+        waiting for a CPU       1.3 %      exact
         pacer                  57.7 %  56.4–59.0
         Shares are of the wall time of MainThread (1,000 samples).
 

@@ -64,7 +64,7 @@ describe('hotText', () => {
         By whole stack. Shares are of the samples of MainThread.
 
         samples   share       95 %  bucket        stack
-             60  60.0 %  50.0–70.0  physics       main (app.py:3);run (app.py:9);step (engine.py:278)
+             60  60.0 %  50.0–70.0  physics       step (engine.py:278) < run:9 < main:3
               5   5.0 %   2.0–11.0  unclassified  (no usable stack)
         2 more rows, 35 samples not shown (--top 4)
       "
@@ -78,7 +78,7 @@ describe('hotText', () => {
         By whole stack. Shares are of the samples of MainThread.
 
         samples   share  bucket        stack
-             60  60.0 %  physics       …;step (engine.py:278)
+             60  60.0 %  physics       step (engine.py:278) < …
               5   5.0 %  unclassified  (no usable stack)
         2 more rows, 35 samples not shown (--top 4)
       "

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { cleanText, displayWidth, safeJson, truncateMiddle, truncateStack } from '../../src/report/index.js';
+import {
+  cleanText,
+  displayWidth,
+  safeJson,
+  truncateCallers,
+  truncateMiddle,
+} from '../../src/report/index.js';
 
 describe('cleanText', () => {
   it.each([
@@ -51,16 +57,19 @@ describe('truncateMiddle', () => {
   });
 });
 
-describe('truncateStack', () => {
-  const stack = 'main (a.py:1);run (b.py:2);step (c.py:3);mj_step (libmujoco.so)';
-  it('keeps the root and as many frames from the leaf as fit whole', () => {
-    expect(truncateStack(stack, 80)).toBe(stack);
-    expect(truncateStack(stack, 52)).toBe('main (a.py:1);…;step (c.py:3);mj_step (libmujoco.so)');
-    expect(truncateStack(stack, 40)).toBe('main (a.py:1);…;mj_step (libmujoco.so)');
+describe('truncateCallers', () => {
+  const stack = 'mj_step (libmujoco.so) < step:3 < loop:2 < main:1';
+
+  it('keeps the leaf and as many whole callers as fit', () => {
+    expect(truncateCallers(stack, 80)).toBe(stack);
+    expect(truncateCallers(stack, 45)).toBe('mj_step (libmujoco.so) < step:3 < loop:2 < …');
+    expect(truncateCallers(stack, 40)).toBe('mj_step (libmujoco.so) < step:3 < …');
+    expect(truncateCallers(stack, 26)).toBe('mj_step (libmujoco.so) < …');
   });
 
-  it('keeps the leaf where the root no longer fits', () => {
-    expect(truncateStack(stack, 26)).toBe('…;mj_step (libmujoco.so)');
-    expect(displayWidth(truncateStack(stack, 14))).toBeLessThanOrEqual(14);
+  it('cuts a leaf that is too long by itself in its middle', () => {
+    expect(truncateCallers(stack, 22)).toBe('mj_step (libmujoco.so)');
+    expect(truncateCallers(stack, 14)).toBe('mj_step…co.so)');
+    expect(displayWidth(truncateCallers(`${'x'.repeat(1e6)} < main:1`, 20))).toBeLessThanOrEqual(20);
   });
 });
