@@ -11,7 +11,7 @@ import {
   totalWeight,
 } from '../../src/model/index.js';
 import type { Frame, Profile } from '../../src/model/index.js';
-import { bytes, fixture, inChunks, meaning } from './reading.js';
+import { beyondHead, bytes, fixture, inChunks, meaning } from './reading.js';
 
 interface Expected {
   readonly format: string;
@@ -273,6 +273,12 @@ describe('fixtures', () => {
       it.each([1, 7, 65_536])('is the same in chunks of %i bytes', async (size) => {
         const chunked = await readProfile(inChunks(fixture(name), size), { path: name });
         expect(chunked).toEqual(await read(name));
+        const long = beyondHead(fixture(name));
+        const twice = await readProfile(inChunks(long, size), { path: name });
+        expect(twice).toEqual(await readProfile([long], { path: name }));
+        expect([...foldedLines(twice)]).toEqual(
+          expected.stacks.map((line) => line.replace(/\d+$/, (count) => String(Number(count) * 2))),
+        );
       });
 
       it('is the same when it is written and read again', async () => {

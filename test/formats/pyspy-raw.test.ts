@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FORMATS, readProfile } from '../../src/formats/index.js';
 import { foldedLines, framesOf, totalWeight } from '../../src/model/index.js';
 import type { Profile } from '../../src/model/index.js';
-import { bytes, inChunks } from './reading.js';
+import { beyondHead, bytes, inChunks } from './reading.js';
 
 const OPTIONS = { format: 'pyspy-raw' };
 
@@ -235,12 +235,12 @@ it.each([1, 7, 65_536])('leaves a line untouched by the line before, in chunks o
     'a (a.py:1) 16',
     'a (a.py:1);b (a.py:2);c (a.py:3) 32',
   ];
-  const profile = await readProfile(inChunks(bytes(text.join('\n')), size), {}, OPTIONS);
+  const profile = await readProfile(inChunks(beyondHead(bytes(text.join('\n'))), size), {}, OPTIONS);
   expect([...foldedLines(profile)]).toEqual([
-    'a (a.py:1);b (a.py:2);c (a.py:3) 33',
-    'a (a.py:1) 16',
-    'a (a.py:1);b (a.py:25) 8',
-    'a (a.py:1);b (a.py:2) 6',
+    'a (a.py:1);b (a.py:2);c (a.py:3) 66',
+    'a (a.py:1) 32',
+    'a (a.py:1);b (a.py:25) 16',
+    'a (a.py:1);b (a.py:2) 12',
   ]);
   expect(framesOf(profile, 0)).toEqual([0]);
 });

@@ -23,6 +23,19 @@ export function* inChunks(whole: Uint8Array, size: number): Generator<Uint8Array
   }
 }
 
+/**
+ * The same text twice with comments between, so that the second lies beyond the head. A reader takes the head as one chunk: only what
+ * comes after is cut where the source cuts it.
+ */
+export function beyondHead(text: Uint8Array): Uint8Array {
+  const comments = bytes(`\n${'# nothing to see in this line\n'.repeat(2300)}`);
+  const whole = new Uint8Array(text.length * 2 + comments.length);
+  whole.set(text);
+  whole.set(comments, text.length);
+  whole.set(text, text.length + comments.length);
+  return whole;
+}
+
 /** Everything a profile says, independent of the order in which it was said. Equal rows are added up. */
 export function meaning(profile: Profile): unknown {
   const rows = new Map<string, number>();
