@@ -160,6 +160,10 @@ export function explainTraceDenial(facts: TraceFacts): Finding {
   );
 }
 
+const REFUSED = /EPERM|permission denied|not permitted|failed to (?:get stack traces|suspend)/i;
+/** What a torn read gives: the frame was gone before its code was read. */
+const TORN = /bad address|os error 14/i;
+
 /** One stack dump: the only way to learn of a filter on the system calls that the sampler itself uses. */
 async function probeSampler(
   pid: number,
@@ -173,8 +177,7 @@ async function probeSampler(
     stdin: 'ignore',
     timeout: 20_000,
   });
-  const refused = /EPERM|permission denied|not permitted|failed to (?:get stack traces|suspend)/i;
-  if (dump.exitCode === 0 || !refused.test(dump.stderr)) return undefined;
+  if (dump.exitCode === 0 || !REFUSED.test(dump.stderr) || TORN.test(dump.stderr)) return undefined;
   const what = `The memory of process ${pid} can be read, but py-spy is refused.`;
   const call = blocking ? 'ptrace' : 'process_vm_readv';
   if (seccomp !== 2) {

@@ -123,6 +123,11 @@ describe('a real process', () => {
       'echo "Error: Failed to find python version from target process" >&2; exit 1',
       undefined,
     ],
+    [
+      'reads a torn stack of a busy process',
+      'printf "Error: Failed to get stack traces\\n\\nCaused by:\\n    1: Failed to copy PyCodeObject\\n    2: Bad address (os error 14)\\n" >&2; exit 1',
+      undefined,
+    ],
     ['works', 'exit 0', undefined],
   ])('is told apart from a sampler that %s', async (_, does, id) => {
     const pyspy = join(scratch(), 'py-spy');

@@ -34,9 +34,10 @@ class Pacer:
             return
         mark = self._mark
         if mark is not None:
+            entered = monotonic_ns()
             mark(PACER)
             mark(thread_time_ns())
-            mark(monotonic_ns())
+            mark(entered)
         now = monotonic_ns()
         due = self._next if self._next is not None else now
         if now >= due:
@@ -52,6 +53,7 @@ class Pacer:
             time.sleep((due - now) / 1e9)
         self._next = due + self._period
         if mark is not None:
+            left_cpu = thread_time_ns()
             mark(monotonic_ns())
-            mark(thread_time_ns())
+            mark(left_cpu)
             mark(LEAVE)

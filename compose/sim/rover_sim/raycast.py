@@ -21,9 +21,10 @@ class RayCaster:
         """Fill `ranges` (m; -1 without a hit) and `geoms` for unit `directions` (n x 3) turned by `rotation`."""
         mark = self._mark
         if mark is not None:
+            entered = monotonic_ns()
             mark(account)
             mark(thread_time_ns())
-            mark(monotonic_ns())
+            mark(entered)
         rays = directions.dot(rotation.T).ravel()
         if _WITH_NORMALS:
             mujoco.mj_multiRay(
@@ -32,8 +33,9 @@ class RayCaster:
             mujoco.mj_multiRay(
                 self._model, self._data, origin, rays, None, True, exclude, geoms, ranges, len(ranges), cutoff)
         if mark is not None:
+            left_cpu = thread_time_ns()
             mark(monotonic_ns())
-            mark(thread_time_ns())
+            mark(left_cpu)
             mark(LEAVE)
         return ranges
 

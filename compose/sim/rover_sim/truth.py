@@ -6,8 +6,11 @@ Code that crosses a bucket boundary calls `mark` (the append of a list: C code, 
     ...
     mark(monotonic_ns()); mark(thread_time_ns()); mark(LEAVE)        # leaving, wall clock first
 
-so that nothing but the work itself lies between the two wall clocks. `end_step` turns the marks of one step into
-charges, outside of any bucket but python. Standard library only, Python 3.6 and newer.
+so that nothing but the work itself lies between the two wall clocks. Reading the CPU clock makes the scheduler look at the
+thread's time slice, so on a busy machine the thread often loses its CPU right there: that wait has to be charged where a
+sampler sees it, in the frame that makes the mark. Where that frame lies inside of its bucket (a ray cast, the pacer), the
+wall clock is therefore read first when entering and last when leaving; the marks have the same shape. `end_step` turns the
+marks of one step into charges, outside of any bucket but python. Standard library only, Python 3.6 and newer.
 """
 
 import json
@@ -216,11 +219,13 @@ def measure_costs(pairs=3000):
     """What one pair of marks costs, ns (medians): `inner` is charged to the bucket entered, `total` is the whole pair.
 
     A sampler sees the marks in the frame that makes them. Where that frame lies outside of the bucket, the bucket is
-    charged `inner` too much; where it lies inside, the bucket lacks `total - inner`. The reader moves both.
+    charged `inner` too much; where it lies inside, the bucket lacks `total - inner` of CPU and `total - wide_wall` of wall
+    time, since its wall clocks lie around the marks. The reader moves both.
     """
     events = []
     mark = events.append
     inner_wall = []
+    wide_wall = []
     inner_cpu = []
     total = []
     for _ in range(pairs):
@@ -235,9 +240,21 @@ def measure_costs(pairs=3000):
         inner_wall.append(events[3] - events[2])
         inner_cpu.append(events[4] - events[1])
         del events[:]
+    for _ in range(pairs):
+        entered = monotonic_ns()
+        mark(PACER)
+        mark(thread_time_ns())
+        mark(entered)
+        left_cpu = thread_time_ns()
+        mark(monotonic_ns())
+        mark(left_cpu)
+        mark(LEAVE)
+        wide_wall.append(events[3] - events[2])
+        del events[:]
     clock = sorted(-monotonic_ns() + monotonic_ns() for _ in range(pairs))[pairs // 2]
     return {
         'inner_wall_ns': sorted(inner_wall)[pairs // 2],
+        'wide_wall_ns': sorted(wide_wall)[pairs // 2],
         'inner_cpu_ns': sorted(inner_cpu)[pairs // 2],
         'total_ns': max(0, sorted(total)[pairs // 2] - clock),
         # Marks made by the caller of the bucket's code, and marks made inside of it.

@@ -169,7 +169,7 @@ def corrected_accounts(totals, meta):
     for name in costs['inside']:
         pairs = totals['entries_' + name]
         caller = 'python' if name == 'pacer' else 'plugin'
-        _move(wall, caller, name, pairs * (costs['total_ns'] - costs['inner_wall_ns']))
+        _move(wall, caller, name, pairs * max(0, costs['total_ns'] - costs['wide_wall_ns']))
         _move(cpu, caller, name, pairs * (costs['total_ns'] - costs['inner_cpu_ns']))
     return wall, cpu
 
