@@ -108,7 +108,7 @@ for (const [name, flags, group] of LOADS) {
       ? {
           ...cpu,
           pacer:
-            1 - cpuWait - (group === 'contended' ? gil : 0) - Object.values(cpu).reduce((a, b) => a + b, 0),
+            1 - cpuWait - (name.startsWith('gil') ? gil : 0) - Object.values(cpu).reduce((a, b) => a + b, 0),
         }
       : { ...wall, pacer: truth.buckets.pacer?.wall ?? 0 };
 
