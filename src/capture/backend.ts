@@ -1,4 +1,4 @@
-import type { CaptureRequest, Plan } from './request.js';
+import type { RatedRequest, Plan } from './request.js';
 
 /** What the machine grants to a sampler. */
 export interface Means {
@@ -32,6 +32,6 @@ export interface Backend {
   readonly id: string;
   /** Id of the format of its files. */
   readonly format: string;
-  readonly plan: (request: CaptureRequest, means: Means) => SlicePlan;
+  readonly plan: (request: RatedRequest, means: Means) => SlicePlan;
   readonly readLine: (line: string) => SamplerLine | undefined;
 }

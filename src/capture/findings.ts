@@ -1,14 +1,14 @@
 import type { Finding } from '../model/index.js';
 import type { Slice } from '../recording/index.js';
 import type { Throttling } from './cpu-quota.js';
-import type { CaptureRequest } from './request.js';
+import type { RatedRequest } from './request.js';
 
 /** Errors beside which the samples that were read are no longer a fair draw. */
 const MANY_ERRORS = 0.05;
 /** Blocking mode stops every thread for every sample. */
 const MANY_THREADS = 32;
 
-export function slicesFindings(slices: readonly Slice[], request: CaptureRequest): readonly Finding[] {
+export function slicesFindings(slices: readonly Slice[], request: RatedRequest): readonly Finding[] {
   const findings: Finding[] = [];
   const samples = slices.reduce((sum, slice) => sum + (slice.samples ?? 0), 0);
   const errors = slices.reduce((sum, slice) => sum + (slice.errors ?? 0), 0);
@@ -51,7 +51,7 @@ export function policyFinding(policy: string, refusal: Finding | undefined): rea
   ];
 }
 
-export function threadsFinding(request: CaptureRequest, threads: number): readonly Finding[] {
+export function threadsFinding(request: RatedRequest, threads: number): readonly Finding[] {
   if (!request.native || threads <= MANY_THREADS) return [];
   return [
     {
@@ -94,7 +94,7 @@ export function statesFinding(refusal: string | undefined): readonly Finding[] {
   ];
 }
 
-export function gilFinding(known: boolean, request: CaptureRequest): readonly Finding[] {
+export function gilFinding(known: boolean, request: RatedRequest): readonly Finding[] {
   if (known || request.target.freeThreaded === true || request.target.runtime !== 'python') return [];
   return [
     {

@@ -4,6 +4,7 @@ import { pthreadTids, sameProcess, threads } from '../target/index.js';
 import type { PlannedSlice } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
 import { blockedShare } from './loop-rates.js';
+import { shouldFollow } from './rate.js';
 import { saveRecording } from './recording-folder.js';
 import type { SamplerRun } from './sampler-run.js';
 import { recordingOf, type Session } from './session.js';
@@ -26,8 +27,9 @@ export function stateRateHz(blocked: number | undefined): number {
   return blocked < 0.01 ? 0 : 100;
 }
 
-/** Tells the state sampler how closely to look from now on, by what the kernel said of the last seconds. */
-export function commandStates(session: Session, snapshots: readonly Snapshot[]): void {
+/** Tells what runs beside the sampler how to go on, by what the kernel said of the last seconds. */
+export function commandHelpers(session: Session, snapshots: readonly Snapshot[]): void {
+  session.following = shouldFollow(snapshots, session.primary);
   session.watch?.command({
     rateHz: stateRateHz(blockedShare(snapshots, session.primary)),
     primary: [session.primary],

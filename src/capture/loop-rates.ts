@@ -128,6 +128,13 @@ export function primaryThread(snapshots: readonly Snapshot[], pid: number): numb
   return mainIdles && busiest.cpu > 2 * main.cpu ? busiest.tid : pid;
 }
 
+/** How often a second thread `tid` gave its CPU up between the first and the last snapshot, if it lived all along. */
+export function sleepsPerS(snapshots: readonly Snapshot[], tid: number): number | undefined {
+  const first = snapshots[0];
+  const last = snapshots.at(-1);
+  return first === undefined || last === undefined ? undefined : switchesPerS([first, last], tid)[0];
+}
+
 /** Share of wall time that thread `tid` was blocked between the first and the last snapshot, if it lived all along. */
 export function blockedShare(snapshots: readonly Snapshot[], tid: number): number | undefined {
   const first = snapshots[0];

@@ -1,11 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { type Realtime, probeRealtime } from '../target/index.js';
+import { cpuFollowerArgv } from './cpu-follower.js';
 import { type Means, pySpy, type SlicePlan } from './backends/index.js';
-import type { CaptureRequest, Plan, PlannedCommand } from './request.js';
+import { look, primaryOf, SHORT_LOOK_S } from './look.js';
+import { rateFor } from './rate.js';
+import type { CaptureRequest, Plan, PlannedCommand, RatedRequest } from './request.js';
 
 /** A plan with what only the run itself needs. */
 export interface CapturePlan extends SlicePlan {
   readonly stateSampler: PlannedCommand;
+  /** Absent in blocking mode, where the target stands still anyway. */
+  readonly cpuFollower?: PlannedCommand;
 }
 
 /** The compiled state sampler, beside this file. */
@@ -19,7 +24,7 @@ export function meansOf(realtime: Realtime): Means {
 
 /** Everything that a capture will run, as data. Pure: `node` and `stateSampler` are paths. */
 export function planCapture(
-  request: CaptureRequest,
+  request: RatedRequest,
   means: Means,
   node: string,
   stateSampler: string,
@@ -30,16 +35,34 @@ export function planCapture(
     purpose:
       'read the state of the threads up to 500 times a second, while they block at all (GIL wait, sleep, the rest)',
   };
-  return { ...plan, commands: [states, ...plan.commands], stateSampler: states };
+  if (request.native) return { ...plan, commands: [states, ...plan.commands], stateSampler: states };
+  const follower: PlannedCommand = {
+    argv: cpuFollowerArgv(means.priority, request.target.pid),
+    purpose: 'keep the sampler on the CPU of the physics thread, which then stands still while it is read',
+  };
+  return {
+    ...plan,
+    commands: [states, follower, ...plan.commands],
+    stateSampler: states,
+    cpuFollower: follower,
+  };
 }
 
-/** The plan of `record`, without touching the target: the only process that it starts is a probe for real-time priority. */
+/**
+ * The plan of `record`, without touching the target: its threads' counters are read for half a second, and the only process that is
+ * started is a probe for real-time priority.
+ */
 export async function dryRun(request: CaptureRequest): Promise<Plan> {
-  const { backend, commands, cost } = planCapture(
-    request,
-    meansOf(await probeRealtime()),
-    process.execPath,
-    stateSamplerPath(),
+  const { pid } = request.target;
+  const looks = await look(
+    pid,
+    pid,
+    SHORT_LOOK_S,
+    () => process.hrtime.bigint(),
+    new AbortController().signal,
   );
+  const rated = { ...request, rateHz: rateFor(request, looks, primaryOf(request, looks)) };
+  const means = meansOf(await probeRealtime());
+  const { backend, commands, cost } = planCapture(rated, means, process.execPath, stateSamplerPath());
   return { backend, commands, cost };
 }

@@ -1,21 +1,21 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ProfilerError } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
 import { findGilRange, probeRealtime } from '../target/index.js';
 import { pySpy } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
 import { endedFinding, shortWindowFinding } from './findings.js';
-import { commandStates } from './finish-slice.js';
-import { primaryThread } from './loop-rates.js';
-import { meansOf, planCapture, stateSamplerPath } from './plan.js';
+import { startCpuFollower } from './cpu-follower.js';
+import { commandHelpers } from './finish-slice.js';
+import { look, primaryOf, SHORT_LOOK_S } from './look.js';
+import { type CapturePlan, meansOf, planCapture, stateSamplerPath } from './plan.js';
+import { DEFAULT_HZ, rateFor } from './rate.js';
 import { prepareFolder, saveRecording } from './recording-folder.js';
-import type { CaptureEvent, CaptureRequest } from './request.js';
+import type { CaptureEvent, CaptureRequest, RatedRequest } from './request.js';
 import { sampleSlices } from './sample-slices.js';
 import { recordingOf, type Session } from './session.js';
 import { isStopped, resumeIfStopped } from './stopped-target.js';
 import type { AddressRange } from './state-sampler/syscalls.js';
 import { startStateWatch } from './state-watch.js';
-import { readThreads, type Snapshot } from './thread-readings.js';
 
 export interface RecordOptions {
   /** Ends the recording early; what was sampled by then is kept. */
@@ -25,27 +25,17 @@ export interface RecordOptions {
   readonly stateSampler?: string;
 }
 
-/** Without a baseline, the threads are still looked at this long, to learn which one works. */
-const SHORT_LOOK_S = 0.5;
-
-/** Reads all threads once a second for `seconds`, or until the signal. */
-async function observe(session: Session, seconds: number): Promise<readonly Snapshot[]> {
-  const { request, clock, signal } = session;
-  const snapshots = [readThreads(request.target.pid, session.primary, clock)];
-  for (let left = seconds; left > 0 && !signal.aborted; left -= 1) {
-    await delay(Math.min(1, left) * 1000, undefined, { signal }).catch(() => {});
-    snapshots.push(readThreads(request.target.pid, session.primary, clock));
-  }
-  return snapshots;
-}
-
 async function startSession(request: CaptureRequest, options: RecordOptions): Promise<Session> {
   const realtime = await probeRealtime();
   const { target } = request;
   const stateSampler = options.stateSampler ?? stateSamplerPath();
+  const planOf = (wanted: RatedRequest): CapturePlan =>
+    planCapture(wanted, meansOf(realtime), process.execPath, stateSampler);
+  const rated = { ...request, rateHz: request.rateHz ?? DEFAULT_HZ };
   return {
-    request,
-    plan: planCapture(request, meansOf(realtime), process.execPath, stateSampler),
+    request: rated,
+    plan: planOf(rated),
+    planOf,
     backend: pySpy,
     signal: options.signal,
     emit: options.onEvent,
@@ -58,6 +48,8 @@ async function startSession(request: CaptureRequest, options: RecordOptions): Pr
     throttlingAfter: undefined,
     primary: request.threadTid ?? target.pid,
     watch: undefined,
+    follower: undefined,
+    following: false,
     commands: [],
     slices: [],
     lostSlices: 0,
@@ -76,25 +68,38 @@ function gilRange({ target }: CaptureRequest): AddressRange | undefined {
   return range === undefined ? undefined : { start: Number(range.start), end: Number(range.end) };
 }
 
-async function before(session: Session): Promise<void> {
-  const { request, phases, emit } = session;
+async function before(session: Session, request: CaptureRequest): Promise<void> {
+  const { phases, emit, clock, signal } = session;
+  const { pid } = request.target;
   emit({ kind: 'phase', phase: 'before' });
-  const snapshots = await observe(session, request.baselineS > 0 ? request.baselineS : SHORT_LOOK_S);
+  const seconds = request.baselineS > 0 ? request.baselineS : SHORT_LOOK_S;
+  const snapshots = await look(pid, session.primary, seconds, clock, signal);
   if (request.baselineS > 0) phases.before.push(...snapshots);
-  if (request.threadTid === undefined) session.primary = primaryThread(snapshots, request.target.pid);
+  session.primary = primaryOf(request, snapshots);
+  session.request = { ...request, rateHz: rateFor(request, snapshots, session.primary) };
+  session.plan = session.planOf(session.request);
   if (session.signal.aborted) return;
   // Only now: starting a second process beside the target would disturb the baseline.
   session.watch = startStateWatch(session.plan.stateSampler.argv);
   session.commands.push(session.plan.stateSampler.argv);
+  const { cpuFollower } = session.plan;
+  if (cpuFollower !== undefined) {
+    session.follower = startCpuFollower(cpuFollower.argv);
+    session.commands.push(cpuFollower.argv);
+  }
   await session.watch.ready;
-  commandStates(session, snapshots);
+  commandHelpers(session, snapshots);
+}
+
+async function stopHelpers({ watch, follower }: Session): Promise<void> {
+  await Promise.all([watch?.stop(), follower?.stop()]);
 }
 
 async function after(session: Session): Promise<void> {
-  const { request, phases, emit, signal } = session;
+  const { request, phases, emit, signal, clock, primary } = session;
   if (request.baselineS <= 0 || signal.aborted || session.ended !== 'complete') return;
   emit({ kind: 'phase', phase: 'after' });
-  phases.after.push(...(await observe(session, request.baselineS)));
+  phases.after.push(...(await look(request.target.pid, primary, request.baselineS, clock, signal)));
 }
 
 function samplesOf(session: Session): number {
@@ -130,13 +135,13 @@ export async function record(request: CaptureRequest, options: RecordOptions): P
   prepareFolder(request.folder);
   const session = await startSession(request, options);
   try {
-    await before(session);
+    await before(session, request);
     session.emit({ kind: 'phase', phase: 'sampling' });
     session.ended = await sampleSlices(session);
-    await session.watch?.stop();
+    await stopHelpers(session);
     await after(session);
   } finally {
-    await session.watch?.stop();
+    await stopHelpers(session);
     resumeIfStopped(session);
   }
   refuseEmpty(session);

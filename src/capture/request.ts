@@ -6,7 +6,8 @@ export interface CaptureRequest {
   /** Path of the py-spy binary and its version. */
   readonly pyspy: { readonly path: string; readonly version: string };
   readonly durationS: number;
-  readonly rateHz: number;
+  /** Samples a second; left out, the loop decides (`rate.ts`). */
+  readonly rateHz?: number;
   /** Length of one slice in seconds. */
   readonly sliceS: number;
   readonly native: boolean;
@@ -18,6 +19,9 @@ export interface CaptureRequest {
   readonly folder: string;
   readonly label?: string;
 }
+
+/** A request whose rate is settled. */
+export type RatedRequest = CaptureRequest & { readonly rateHz: number };
 
 /** Progress of a capture, for the terminal. */
 export type CaptureEvent =

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { Recording } from '../recording/index.js';
 import { sameProcess, schedulingPolicy } from '../target/index.js';
 import type { PlannedSlice } from './backends/index.js';
-import { commandStates, finishSlice, type SampledSlice } from './finish-slice.js';
+import { commandHelpers, finishSlice, type SampledSlice } from './finish-slice.js';
 import { diskFull, isDiskFull } from './recording-folder.js';
 import { samplerFailure } from './sampler-failure.js';
 import { startSampler } from './sampler-run.js';
@@ -56,9 +56,13 @@ async function runSlice(
         setInterval(() => snapshots.push(snapshot()), TICK_MS),
         setInterval(() => progress(session, elapsedS()), PROGRESS_MS),
       );
-      if (sampler.pid !== undefined) session.policy ??= schedulingPolicy(sampler.pid);
+      if (sampler.pid !== undefined) {
+        session.policy ??= schedulingPolicy(sampler.pid);
+        if (session.following) session.follower?.follow(session.primary, sampler.pid);
+      }
       meanwhile(sampler.interrupt);
       await sampler.stopped;
+      session.follower?.rest();
       snapshots.push(snapshot());
       for (const timer of timers) clearTimeout(timer);
       phases.during.push(...snapshots);
@@ -144,7 +148,7 @@ export async function sampleSlices(session: Session): Promise<Recording['ended']
       failures = 0;
       waiting = result.slice;
       targetEnded ||= result.slice.run.targetEnded;
-      commandStates(session, result.slice.snapshots);
+      commandHelpers(session, result.slice.snapshots);
     } else if (result.kind === 'disk-full') {
       await finished.settled();
       throw diskFull(request.folder, session.slices);

@@ -14,8 +14,9 @@ import {
   throttlingFinding,
 } from './findings.js';
 import { type LoopPhases, loopRates } from './loop-rates.js';
+import type { CpuFollower } from './cpu-follower.js';
 import type { CapturePlan } from './plan.js';
-import type { CaptureEvent, CaptureRequest } from './request.js';
+import type { CaptureEvent, RatedRequest } from './request.js';
 import type { AddressRange } from './state-sampler/syscalls.js';
 import type { StateWatch } from './state-watch.js';
 import { type ThreadIdMap, threadIdFindings } from './thread-ids.js';
@@ -23,8 +24,10 @@ import type { Snapshot } from './thread-readings.js';
 
 /** One capture at work: what it was asked, and what it has so far. Lives as long as `record` runs. */
 export interface Session {
-  readonly request: CaptureRequest;
-  readonly plan: CapturePlan;
+  /** Its rate is settled by the first look at the target, and with it the plan. */
+  request: RatedRequest;
+  plan: CapturePlan;
+  readonly planOf: (request: RatedRequest) => CapturePlan;
   readonly backend: Backend;
   readonly signal: AbortSignal;
   readonly emit: (event: CaptureEvent) => void;
@@ -40,6 +43,9 @@ export interface Session {
   /** Thread that is read first and looked at most closely. */
   primary: number;
   watch: StateWatch | undefined;
+  follower: CpuFollower | undefined;
+  /** Whether the next slice's sampler is kept on the CPU of the primary thread. */
+  following: boolean;
   readonly commands: (readonly string[])[];
   readonly slices: Slice[];
   lostSlices: number;
@@ -61,7 +67,7 @@ function toolVersion(): string {
     : 'unknown';
 }
 
-function recordedTarget({ target }: CaptureRequest): Recording['target'] {
+function recordedTarget({ target }: RatedRequest): Recording['target'] {
   const { pid, nsPid, startTicks, command, exe, runtime, runtimeVersion, uid, container, chosenBecause } =
     target;
   return {

@@ -30,7 +30,7 @@ interface AttachFlags {
   readonly match?: string;
   readonly thread?: string;
   readonly duration: number;
-  readonly rate: number;
+  readonly rate?: number;
   readonly native?: true;
   readonly baseline: boolean;
   readonly label?: string;
@@ -43,8 +43,6 @@ interface AttachFlags {
 }
 
 const DEFAULT_DURATION_S = 20;
-/** py-spy's samples are spaced at random, so a round rate cannot lock with a loop of a round rate. */
-const DEFAULT_RATE_HZ = 250;
 const FASTEST_HZ = 2000;
 /** Short enough that a dying target takes little with it, long enough that start-ups (0.03 s) do not matter. */
 const SLICE_S = 4;
@@ -59,7 +57,11 @@ export function attachCommand(io: Io): Command {
     .option('--match <regex>', 'the process by its command line')
     .option('--thread <thread>', 'NAME, TID or /regex/ of the physics thread (default: the one that steps)')
     .option('-d, --duration <seconds>', 'seconds to sample', positive, DEFAULT_DURATION_S)
-    .option('-r, --rate <hz>', 'samples per second', wholeFromOne, DEFAULT_RATE_HZ)
+    .option(
+      '-r, --rate <hz>',
+      'samples per second (default: 250; 125 for a loop that never sleeps)',
+      wholeFromOne,
+    )
     .option('--native', 'native frames too: stops the target for every sample')
     .option('--no-baseline', 'do not measure the loop before and after')
     .option('--label <name>', 'name for the recording')
@@ -86,7 +88,7 @@ export function attachCommand(io: Io): Command {
 }
 
 async function attach(io: Io, flags: AttachFlags): Promise<void> {
-  if (flags.rate > FASTEST_HZ) throw tooFast(flags.rate);
+  if (flags.rate !== undefined && flags.rate > FASTEST_HZ) throw tooFast(flags.rate);
   const ruleSet = await loadRules(io, flags.rules);
   const target = findTarget({
     selfPid: process.pid,
@@ -147,7 +149,7 @@ function requestOf(flags: AttachFlags, target: Target, pyspy: PySpy, folder: str
     target,
     pyspy: { path: pyspy.path, version: pyspy.version },
     durationS: flags.duration,
-    rateHz: flags.rate,
+    ...(flags.rate === undefined ? {} : { rateHz: flags.rate }),
     sliceS: SLICE_S,
     native: flags.native === true,
     baselineS: flags.baseline ? BASELINE_S : 0,
@@ -188,7 +190,7 @@ function tooFast(rate: number): ProfilerError {
       id: 'rate-too-high',
       what: `${rate} samples per second is more than py-spy can take without disturbing the target.`,
       why: `A sample costs 0.1 to 0.2 ms of a CPU; ${FASTEST_HZ} a second is the limit, 250 to 500 is what pays.`,
-      fix: `-r ${DEFAULT_RATE_HZ}`,
+      fix: 'leave out -r',
     },
     2,
   );

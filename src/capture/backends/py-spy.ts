@@ -5,13 +5,13 @@
  * recorded (`--idle`) and sorted later; `--gil` would hide every call that releases the GIL; a sampler of normal priority gets its
  * turn when the target sleeps, so it runs under SCHED_FIFO; stopping the target (the default) costs it 0.2 ms a sample.
  */
-import type { CaptureRequest, PlannedCommand } from '../request.js';
+import type { RatedRequest, PlannedCommand } from '../request.js';
 import type { Backend, Means, PlannedSlice, SamplerLine, SlicePlan } from '../backend.js';
 
 /** py-spy stops its target's threads for about this long per native sample. */
 const NATIVE_STOP_MS = 0.5;
 
-function sliceArgv(request: CaptureRequest, means: Means, file: string, seconds: number): readonly string[] {
+function sliceArgv(request: RatedRequest, means: Means, file: string, seconds: number): readonly string[] {
   const record = [request.pyspy.path, 'record', '--pid', String(request.target.pid), '--idle', '--threads'];
   const mode = request.native ? '--native' : '--nonblocking';
   const output = ['--full-filenames', '-f', 'raw', '-r', String(request.rateHz), '-d', String(seconds)];
@@ -22,7 +22,7 @@ function sliceArgv(request: CaptureRequest, means: Means, file: string, seconds:
  * Lengths of the slices in whole seconds, the only ones py-spy takes. It counts ticks with random gaps, so the sum is off by about
  * `sqrt(duration / rate)`: the last slice is given more, and is ended when the measured time is reached.
  */
-function sliceSeconds(request: CaptureRequest): readonly number[] {
+function sliceSeconds(request: RatedRequest): readonly number[] {
   const length = Math.max(1, Math.round(request.sliceS));
   const count = Math.max(1, Math.round(request.durationS / length));
   const slack = 1 + Math.ceil(4 * Math.sqrt(request.durationS / request.rateHz));
@@ -30,9 +30,12 @@ function sliceSeconds(request: CaptureRequest): readonly number[] {
   return [...Array.from({ length: count - 1 }, () => length), last];
 }
 
-function cost(request: CaptureRequest): string {
+function cost(request: RatedRequest): string {
   if (!request.native)
-    return `Nothing is stopped. The sampler takes 5 to 11 % of one core at ${request.rateHz} Hz.`;
+    return (
+      `Nothing is stopped. The sampler takes 5 to 15 % of one core at ${request.rateHz} Hz; ` +
+      'a loop that never sleeps loses as much of its speed meanwhile, one that sleeps in its pacer nothing.'
+    );
   const share = Math.min(100, (request.rateHz * NATIVE_STOP_MS) / 10);
   return (
     `Every sample stops all threads of the target for about ${NATIVE_STOP_MS} ms (ptrace): ` +
@@ -40,7 +43,7 @@ function cost(request: CaptureRequest): string {
   );
 }
 
-function plan(request: CaptureRequest, means: Means): SlicePlan {
+function plan(request: RatedRequest, means: Means): SlicePlan {
   const slices = sliceSeconds(request).map((seconds, index): PlannedSlice => {
     const name = String(index).padStart(3, '0');
     const file = `slices/${name}.raw`;
