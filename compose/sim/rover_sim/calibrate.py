@@ -14,8 +14,8 @@ _GUESS = {'bodies': 15000.0, 'rays': 150.0, 'transforms': 5000.0, 'effort': 9000
 _KNOB = {'physics': 'bodies', 'raycast': 'rays', 'publishing': 'transforms', 'plugin': 'effort', 'python': 'tracked'}
 _LIMIT = {'bodies': 600, 'rays': 6000, 'transforms': 2000, 'effort': 5000, 'tracked': 50000}
 ROUNDS = 4
-# Far beyond any machine's difference from the guess: a disturbed round must not make a step that takes a second.
-_FACTOR = 4.0
+# No machine is that much faster than the guess: a disturbed round must not make a step that takes a second.
+_FASTEST = 4.0
 
 
 def calibrate(busy, period_ns, measure, report):
@@ -35,7 +35,7 @@ def calibrate(busy, period_ns, measure, report):
             units = getattr(load, knob) - getattr(least, knob)
             if units > 0:
                 cost = (measured[bucket] - floor[bucket]) / units
-                costs[knob] = min(_FACTOR * _GUESS[knob], max(_GUESS[knob] / _FACTOR, cost))
+                costs[knob] = max(_GUESS[knob] / _FASTEST, cost)
     # The load that was measured to fit best, not one that the last round would lead to.
     _, _, total, measured, load = min(tried)
     report('calibration: wanted %.1f %% of %.0f us: %.0f us; got %.0f us: %s' % (
