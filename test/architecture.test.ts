@@ -3,6 +3,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { FORMATS } from '../src/formats/index.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ALL = ['*'];
@@ -33,10 +34,6 @@ const ROOMS: Readonly<Record<string, Room>> = {
 
 /** Folders inside a room whose files may be imported by other files of that room only through the room, never by each other. */
 const SIBLINGS_APART = ['formats', 'rules/packs', 'capture/backends'];
-/** Files of `formats/` that are not formats: the format's type, the registry and what several formats share. */
-const NOT_A_FORMAT =
-  /^(index|format|read-profile|sniff|lines|byte-lines|text|frame-text|source-bytes|unknown-format|[a-z-]*-(frame|line|lines|reader|builder))\.ts$/;
-
 const BUILTIN = new Set(builtinModules);
 
 interface Import {
@@ -147,8 +144,9 @@ describe('the import table', () => {
       const folder = SIBLINGS_APART.find((f) => dirname(from) === `src/${f}`);
       if (folder === undefined || !to.startsWith('./') || to === './index.js') return false;
       const both = [from.split('/').at(-1)!, to.slice(2).replace(/\.js$/, '.ts')];
-      if (folder !== 'formats') return both[0] !== 'index.ts' && !/-(leaves|data)\.ts$/.test(both[1]!);
-      return both.every((file) => !NOT_A_FORMAT.test(file));
+      // Besides the formats themselves, named by their ids, `formats/` holds what several of them are read with.
+      if (folder === 'formats') return both.every((file) => FORMATS.some(({ id }) => file === `${id}.ts`));
+      return both[0] !== 'index.ts' && !/-(leaves|data)\.ts$/.test(both[1]!);
     });
     expect(wrong).toEqual([]);
   });
