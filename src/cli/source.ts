@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { readProfile } from '../formats/index.js';
@@ -35,7 +35,10 @@ export async function loadSource(
   const path = resolve(io.cwd, wanted);
   const kind = await kindOf(path, wanted);
   if (kind === 'folder' && (await isRecordingFolder(path))) return loadRecording(io.cwd, path);
-  if (kind === 'file' && !path.endsWith('/recording.json')) return loadFile(path, wanted, format);
+  if ((kind === 'file' || kind === 'stream') && !path.endsWith('/recording.json')) {
+    const chunks = kind === 'file' ? fileChunks(path) : createReadStream(path);
+    return loadFile(chunks, wanted, format);
+  }
   return loadRecording(io.cwd, (await findNamed(io.cwd, wanted, kind)).path);
 }
 
@@ -70,9 +73,29 @@ async function loadStdin(
   return loaded(await readProfile(io.stdin(), { path: '-' }, formatOption(format)), '-');
 }
 
-async function loadFile(path: string, named: string, format: string | undefined): Promise<Loaded> {
+/** How much of a file is read at a time: what a processor's cache holds. */
+const CHUNK_BYTES = 1 << 18;
+
+/** Reads a file with one buffer that is filled again for each chunk. Nothing else happens meanwhile, so waiting in turn is fastest. */
+function* fileChunks(path: string): Generator<Uint8Array> {
+  const file = openSync(path, 'r');
   try {
-    return loaded(await readProfile(createReadStream(path), { path: named }, formatOption(format)), named);
+    const buffer = new Uint8Array(CHUNK_BYTES);
+    for (;;) {
+      const length = readSync(file, buffer, 0, buffer.length, null);
+      if (length === 0) return;
+      yield buffer.subarray(0, length);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+type Chunks = Parameters<typeof readProfile>[0];
+
+async function loadFile(chunks: Chunks, named: string, format: string | undefined): Promise<Loaded> {
+  try {
+    return loaded(await readProfile(chunks, { path: named }, formatOption(format)), named);
   } catch (error) {
     throw unreadable(error, named);
   }
@@ -86,11 +109,14 @@ function loaded(profile: Profile, path: string): Loaded {
   return { profile, source: { path, format: profile.origin.format }, findings: [] };
 }
 
-type PathKind = 'file' | 'folder' | 'none';
+/** `stream`: a pipe or a device, which is not there all at once. */
+type PathKind = 'file' | 'stream' | 'folder' | 'none';
 
 async function kindOf(path: string, named: string): Promise<PathKind> {
   try {
-    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+    const found = await stat(path);
+    if (found.isDirectory()) return 'folder';
+    return found.isFile() ? 'file' : 'stream';
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'none';

@@ -6,6 +6,7 @@ import { FoldedBuilder } from './folded-builder.js';
 import type { Chunks } from './format.js';
 import type { Grammar } from './grammar-line.js';
 import { PiecesReader } from './pieces-reader.js';
+import { MOST_SEEN_BYTES } from './seen-lines.js';
 import { peek, utf8Chunks } from './source-bytes.js';
 import { TextReader } from './text-reader.js';
 
@@ -23,17 +24,19 @@ export interface Dialect {
 
 /**
  * Reads folded text in memory bounded by the number of different stacks.
+ * @param mostSeenBytes of lines to keep, so that a line seen again costs next to nothing. It changes the time, never the result.
  * @throws ProfilerError `differential-file` for a file that compares two recordings.
  */
 export async function readFolded(
   chunks: Chunks,
   origin: Origin,
   dialectOf: (head: Uint8Array) => Dialect,
+  mostSeenBytes = MOST_SEEN_BYTES,
 ): Promise<Profile> {
   const peeked = await peek(chunks);
   const { grammar, unit, worth } = dialectOf(peeked.head);
   const out = new FoldedBuilder(unit, worth, origin);
-  const pieces = new PiecesReader(grammar, out);
+  const pieces = new PiecesReader(grammar, out, mostSeenBytes);
   const texts = new TextReader(grammar, out, () => pieces.newFirstPieces());
   const decoder = new TextDecoder();
   let lineNo = 0;

@@ -4,6 +4,7 @@ import { blockOf } from './byte-lines.js';
 import type { Block } from './byte-lines.js';
 import type { FoldedBuilder } from './folded-builder.js';
 import type { Grammar, Piece } from './grammar-line.js';
+import { SeenLines } from './seen-lines.js';
 import { InternedTexts } from './text.js';
 
 const FRAME = 0;
@@ -15,13 +16,16 @@ const ROLES = { frame: FRAME, bare: BARE, root: ROOT, hidden: HIDDEN, hard: HARD
 const SEMICOLON = 59;
 
 /**
- * The fast way through a folded line: what stands between two `;` is interned by its bytes and interpreted once, at first sight, and
- * a line that begins like the one before goes on from where they part.
+ * The fast way through a folded line: a stack that was seen before is known by its bytes. Of others, what stands between two `;` is
+ * interned by its bytes and interpreted once, at first sight, and a line that begins like the one before goes on from where they part.
  */
 export class PiecesReader {
   readonly #grammar: Grammar;
   readonly #out: FoldedBuilder;
   readonly #texts = new InternedTexts();
+  readonly #seen: SeenLines;
+  /** By seen line: its stack, its root state and, of a single bare piece, the piece (-1: none). */
+  #seenAs: Int32Array<ArrayBuffer> = new Int32Array(3 * 1024);
   /** By piece: what it is, and the index of its frame once it was one. */
   readonly #interpreted: Piece[] = [];
   readonly #roles: number[] = [];
@@ -46,10 +50,13 @@ export class PiecesReader {
   #ends: Int32Array<ArrayBuffer> = new Int32Array(256);
   #stacks: Int32Array<ArrayBuffer> = new Int32Array(256);
   #rootStates: Int32Array<ArrayBuffer> = new Int32Array(256);
+  /** Thread of stacks without any root; -1 until a sample needs it. */
+  #rootless = -1;
 
-  constructor(grammar: Grammar, out: FoldedBuilder) {
+  constructor(grammar: Grammar, out: FoldedBuilder, mostSeenBytes: number) {
     this.#grammar = grammar;
     this.#out = out;
+    this.#seen = new SeenLines(mostSeenBytes);
   }
 
   /**
@@ -57,6 +64,15 @@ export class PiecesReader {
    * @param end of the stack, without its count.
    */
   read(block: Block, start: number, end: number, count: number): boolean {
+    const known = this.#seen.find(block, start, end);
+    if (known === -1) return this.#readPieces(block, start, end, count);
+    const at = known * 3;
+    const as = this.#seenAs;
+    this.#record(as[at] as number, as[at + 1] as number, as[at + 2] as number, count);
+    return true;
+  }
+
+  #readPieces(block: Block, start: number, end: number, count: number): boolean {
     const { first } = this.#grammar;
     const texts = this.#texts;
     const out = this.#out;
@@ -95,11 +111,22 @@ export class PiecesReader {
     }
     this.#pieces = piece;
     this.#remember(block.bytes, start, end);
-    out.accept(count);
-    if (count === 0) return true;
-    if (held === -1) out.sample(stack, this.#threadOf(root), count);
-    else this.#singles.set(held, (this.#singles.get(held) ?? 0) + count);
+    const seen = this.#seen.add(block, start, end) * 3;
+    if (seen >= 0) {
+      if (seen === this.#seenAs.length) this.#seenAs = widened(this.#seenAs);
+      this.#seenAs[seen] = stack;
+      this.#seenAs[seen + 1] = root;
+      this.#seenAs[seen + 2] = held;
+    }
+    this.#record(stack, root, held, count);
     return true;
+  }
+
+  #record(stack: number, root: number, held: number, count: number): void {
+    this.#out.accept(count);
+    if (count === 0) return;
+    if (held === -1) this.#out.sample(stack, this.#threadOf(root), count);
+    else this.#singles.set(held, (this.#singles.get(held) ?? 0) + count);
   }
 
   /** What lines began with that was not given out before. */
@@ -201,7 +228,10 @@ export class PiecesReader {
 
   #threadOf(root: number): number {
     const known = this.#rootThreads[root];
-    if (known === undefined) return this.#out.thread({});
+    if (known === undefined) {
+      if (this.#rootless === -1) this.#rootless = this.#out.thread({});
+      return this.#rootless;
+    }
     if (known.index !== -1) return known.index;
     const index = this.#out.thread(known.thread);
     this.#rootThreads[root] = { thread: known.thread, index };
