@@ -30,6 +30,9 @@ const FOLLOW = [
   '    except (OSError, ValueError): pass',
 ].join('\n');
 
+/** Ending takes it milliseconds; whatever else `python3` may be must not keep us. */
+const PATIENCE_MS = 2000;
+
 /** `priority` goes in front, as for the sampler. */
 export function cpuFollowerArgv(priority: readonly string[], targetPid: number): readonly string[] {
   return [...priority, 'python3', '-I', '-S', '-c', FOLLOW, String(targetPid)];
@@ -57,7 +60,9 @@ export function startCpuFollower(argv: readonly string[]): CpuFollower {
     rest: () => tell('0 0'),
     stop: async () => {
       child.stdin.end();
+      const impatient = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
       await child;
+      clearTimeout(impatient);
     },
   };
 }

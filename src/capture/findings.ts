@@ -8,19 +8,31 @@ const MANY_ERRORS = 0.05;
 /** Blocking mode stops every thread for every sample. */
 const MANY_THREADS = 32;
 
+/** Part of its rate that a sampler is asked for after it fell behind: what it just kept took a whole core. */
+const EASY_LOAD = 0.6;
+
+/** A rate that the sampler can keep, by what it managed in its worst slice; in steps of 5 Hz. */
+function bearableHz(slices: readonly Slice[], rateHz: number): number {
+  const kept = slices.map(({ startNs, endNs, behindS = 0 }) => {
+    const wallS = Number(BigInt(endNs) - BigInt(startNs)) / 1e9;
+    return Math.max(0, 1 - behindS / wallS);
+  });
+  return Math.max(5, 5 * Math.floor((EASY_LOAD * Math.min(1, ...kept) * rateHz) / 5));
+}
+
 export function slicesFindings(slices: readonly Slice[], request: RatedRequest): readonly Finding[] {
   const findings: Finding[] = [];
   const samples = slices.reduce((sum, slice) => sum + (slice.samples ?? 0), 0);
   const errors = slices.reduce((sum, slice) => sum + (slice.errors ?? 0), 0);
   const behindS = Math.max(0, ...slices.map((slice) => slice.behindS ?? 0));
-  const lowerRate = Math.max(10, Math.round(request.rateHz / 2.5));
+  const threads = Math.max(0, ...slices.map(({ accounting }) => accounting.length));
   if (behindS > 0) {
     findings.push({
       level: 'warning',
       id: 'sampler-behind',
       what: `The sampler fell up to ${behindS.toFixed(1)} s behind its ${request.rateHz} Hz.`,
-      why: 'It could not read all threads in time, so it took its samples when it could and not at random.',
-      fix: `--rate ${lowerRate}`,
+      why: `It could not read all ${threads} threads in time, so it took its samples when it could and not at random.`,
+      fix: `--rate ${bearableHz(slices, request.rateHz)}`,
     });
   }
   if (errors > MANY_ERRORS * (samples + errors)) {

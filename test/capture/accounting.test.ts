@@ -1,27 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { blockedShare, loopRates, primaryThread } from '../../src/capture/loop-rates.js';
+import { blockedShare, loopRates, primaryThread, sleepsPerS } from '../../src/capture/loop-rates.js';
 import { accountSlice } from '../../src/capture/slice-accounting.js';
-import { readThreads, type Snapshot, type ThreadReading } from '../../src/capture/thread-readings.js';
+import { readThreads, type Snapshot } from '../../src/capture/thread-readings.js';
+import { at } from './snapshots.js';
 
 const S = 1_000_000_000n;
-
-/** Readings at `atS` seconds: tid -> CPU seconds, waiting seconds, voluntary switches. */
-function at(atS: number, threads: Record<number, readonly [number, number, number]>): Snapshot {
-  const atNs = BigInt(Math.round(atS * 1e9));
-  const readings = Object.entries(threads).map(([tid, [on, wait, switches]]): [number, ThreadReading] => [
-    Number(tid),
-    {
-      tid: Number(tid),
-      comm: `t${tid}`,
-      atNs,
-      onCpuNs: on * 1e9,
-      cpuWaitNs: wait * 1e9,
-      voluntarySwitches: switches,
-      involuntarySwitches: 2 * switches,
-    },
-  ]);
-  return { atNs, threads: new Map(readings) };
-}
 
 /** Three looks at a 500 Hz loop and a thread that waits, a second apart. */
 function paced(offset: number): readonly Snapshot[] {
@@ -150,5 +133,13 @@ describe('the thread to look at', () => {
   it('has a blocked share', () => {
     expect(blockedShare([at(0, { 1: [0, 0, 0] }), at(2, { 1: [0.5, 0.3, 9] })], 1)).toBeCloseTo(0.6, 12);
     expect(blockedShare([at(0, { 1: [0, 0, 0] }), at(2, {})], 1)).toBeUndefined();
+  });
+
+  it('has a number of sleeps a second', () => {
+    expect(
+      sleepsPerS([at(0, { 1: [0, 0, 7] }), at(1, { 1: [0, 0, 0] }), at(2, { 1: [0.5, 0.3, 107] })], 1),
+    ).toBe(50);
+    expect(sleepsPerS([at(0, { 1: [0, 0, 0] }), at(2, {})], 1)).toBeUndefined();
+    expect(sleepsPerS([], 1)).toBeUndefined();
   });
 });

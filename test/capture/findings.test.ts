@@ -27,16 +27,24 @@ function slice(facts: Partial<Slice>): Slice {
 describe('findings of a capture', () => {
   it('says how late the sampler was, with a rate that it can keep', () => {
     const findings = slicesFindings(
-      [slice({ behindS: 1.5, samples: 9 }), slice({ behindS: 7.8, samples: 9 })],
+      [slice({ behindS: 1.5, endNs: '10000000000' }), slice({ behindS: 6.2, endNs: '10000000000' })],
       REQUEST,
     );
     expect(findings).toEqual([
       expect.objectContaining({
         id: 'sampler-behind',
-        what: 'The sampler fell up to 7.8 s behind its 250 Hz.',
-        fix: '--rate 100',
+        what: 'The sampler fell up to 6.2 s behind its 250 Hz.',
+        fix: '--rate 55',
       }),
     ]);
+  });
+
+  it('says how many threads were too many to read in time, and asks for no rate of nothing', () => {
+    const row = { tid: 7, wallNs: 1, onCpuNs: 1, cpuWaitNs: 0, voluntarySwitches: 0, involuntarySwitches: 0 };
+    const accounting = Array.from({ length: 121 }, () => row);
+    const [finding] = slicesFindings([slice({ behindS: 1.1, endNs: '1000000000', accounting })], REQUEST);
+    expect(finding?.why).toContain('all 121 threads');
+    expect(finding?.fix).toBe('--rate 5');
   });
 
   it('counts read errors over all slices, and speaks above one in twenty', () => {

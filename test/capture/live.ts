@@ -6,7 +6,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll } from 'vitest';
+import { cpuFollowerArgv } from '../../src/capture/cpu-follower.js';
 import type { CaptureRequest } from '../../src/capture/index.js';
+import type { RatedRequest } from '../../src/capture/request.js';
 import { findPySpy, findTarget } from '../../src/target/index.js';
 
 /** A program under `targets/`. */
@@ -64,7 +66,7 @@ export function emptyFolder(): string {
   return folder;
 }
 
-export function requestFor(pid: number, wishes: Partial<CaptureRequest> = {}): CaptureRequest {
+export function requestFor(pid: number, wishes: Partial<CaptureRequest> = {}): RatedRequest {
   return {
     target: findTarget({ pid, selfPid: process.pid }),
     pyspy: { path: pyspy?.path ?? 'py-spy', version: pyspy?.version ?? '0' },
@@ -90,6 +92,24 @@ export function processesNaming(text: string): readonly number[] {
       }
     })
     .map(Number);
+}
+
+/** Living CPU followers of a target. */
+export function followersOf(pid: number): readonly number[] {
+  return processesNaming(`${cpuFollowerArgv([], pid).slice(-2).join('\0')}\0`);
+}
+
+/** CPUs that the kernel lets each thread of a process run on, such as `0-1`; empty for one that is gone. */
+export function allowedCpus(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(
+      (tid) =>
+        /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/task/${tid}/status`, 'utf8'))?.[1] ??
+        '',
+    );
+  } catch {
+    return [];
+  }
 }
 
 export function processState(pid: number): string | undefined {
