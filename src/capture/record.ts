@@ -9,7 +9,7 @@ import { commandHelpers } from './finish-slice.js';
 import { look, primaryOf, SHORT_LOOK_S } from './look.js';
 import { type CapturePlan, meansOf, planCapture, stateSamplerPath } from './plan.js';
 import { DEFAULT_HZ, rateFor } from './rate.js';
-import { prepareFolder, saveRecording } from './recording-folder.js';
+import { dropIfEmpty, prepareFolder, samplesOf, saveRecording } from './recording-folder.js';
 import type { CaptureEvent, CaptureRequest, RatedRequest } from './request.js';
 import { sampleSlices } from './sample-slices.js';
 import { recordingOf, type Session } from './session.js';
@@ -102,10 +102,6 @@ async function after(session: Session): Promise<void> {
   phases.after.push(...(await look(request.target.pid, primary, request.baselineS, clock, signal)));
 }
 
-function samplesOf(session: Session): number {
-  return session.slices.reduce((sum, { samples }) => sum + (samples ?? 1), 0);
-}
-
 function refuseEmpty(session: Session): void {
   const { request, ended } = session;
   if (ended === 'target-ended' && session.slices.length === 0) {
@@ -116,7 +112,7 @@ function refuseEmpty(session: Session): void {
       fix: 'Start the simulation again, then attach.',
     });
   }
-  if (ended === 'interrupted' || samplesOf(session) > 0) return;
+  if (ended === 'interrupted' || samplesOf(session.slices) > 0) return;
   throw new ProfilerError({
     id: 'no-samples',
     what: `The sampler ran for ${session.measuredS.toFixed(1)} s and read no stack of process ${request.target.pid}.`,
@@ -128,12 +124,23 @@ function refuseEmpty(session: Session): void {
 /**
  * Samples a running process and leaves a recording in `request.folder`, which is written after every slice. Resolves with what
  * was recorded, also when the signal or the target's end cut it short (`ended`); interrupted before the first slice, it has none.
+ * Without any sample, thrown or interrupted, the folder has no manifest, only the sampler's logs.
  * Throws a ProfilerError: `no-samples`, `target-ended` (nothing recorded), `disk-full`, `folder-not-empty`, `folder-not-writable`,
  * or what the sampler's own talk means.
  */
 export async function record(request: CaptureRequest, options: RecordOptions): Promise<Recording> {
   prepareFolder(request.folder);
-  const session = await startSession(request, options);
+  try {
+    const session = await startSession(request, options);
+    await runSession(session, request);
+    return await saveSession(session);
+  } catch (error) {
+    await dropIfEmpty(request.folder);
+    throw error;
+  }
+}
+
+async function runSession(session: Session, request: CaptureRequest): Promise<void> {
   try {
     await before(session, request);
     session.emit({ kind: 'phase', phase: 'sampling' });
@@ -144,6 +151,10 @@ export async function record(request: CaptureRequest, options: RecordOptions): P
     await stopHelpers(session);
     resumeIfStopped(session);
   }
+}
+
+async function saveSession(session: Session): Promise<Recording> {
+  const { request } = session;
   refuseEmpty(session);
   session.emit({ kind: 'phase', phase: 'writing' });
   session.throttlingAfter = readThrottling(request.target.pid) ?? session.throttlingAfter;
@@ -154,6 +165,8 @@ export async function record(request: CaptureRequest, options: RecordOptions): P
     session.findings.push(...shortWindowFinding(session.measuredS, request.durationS));
   }
   const recording = recordingOf(session);
-  await saveRecording(request.folder, recording);
+  await (samplesOf(recording.slices) > 0
+    ? saveRecording(request.folder, recording)
+    : dropIfEmpty(request.folder));
   return recording;
 }

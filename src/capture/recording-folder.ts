@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { ProfilerError } from '../model/index.js';
-import { type Recording, type Slice, writeRecording } from '../recording/index.js';
+import { MANIFEST, readManifest, type Recording, type Slice, writeRecording } from '../recording/index.js';
 
 function code(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -41,7 +41,7 @@ export function prepareFolder(folder: string): void {
           id: 'folder-not-empty',
           what: `The folder ${folder} is not empty.`,
           why: 'A recording needs a folder of its own.',
-          fix: '-o NEW_FOLDER',
+          fix: 'profiler attach … -o NEW_FOLDER',
         },
         2,
       );
@@ -53,9 +53,43 @@ export function prepareFolder(folder: string): void {
     throw new ProfilerError({
       id: 'folder-not-writable',
       what: `The folder ${folder} could not be made (${code(error) || 'unknown error'}).`,
-      why: 'The path may belong to another user, or lie on a read-only file system.',
-      fix: '-o FOLDER',
+      why: ['EEXIST', 'ENOTDIR'].includes(code(error))
+        ? 'There is a file of that name, or a part of the path is one.'
+        : 'The path may belong to another user, or lie on a read-only file system.',
+      fix: 'profiler attach … -o NEW_FOLDER',
     });
+  }
+}
+
+/** What the manifest on disk has so far; undefined where there is one that cannot be read. */
+async function keptSlices(folder: string): Promise<readonly Slice[] | undefined> {
+  try {
+    return (await readManifest(folder)).slices;
+  } catch (error) {
+    return error instanceof ProfilerError && error.finding.id === 'not-a-recording' ? [] : undefined;
+  }
+}
+
+/** Number of samples; a slice whose sampler did not say how many it has counts as one. */
+export function samplesOf(slices: readonly Slice[]): number {
+  return slices.reduce((sum, { samples }) => sum + (samples ?? 1), 0);
+}
+
+/**
+ * Takes a recording without samples back: only what the sampler said stays in the folder. One whose manifest has samples is left as
+ * it is. Not being able to is no reason to fail.
+ */
+export async function dropIfEmpty(folder: string): Promise<void> {
+  const kept = await keptSlices(folder);
+  if (kept === undefined || samplesOf(kept) > 0) return;
+  try {
+    rmSync(`${folder}/${MANIFEST}`, { force: true });
+    const slices = `${folder}/slices`;
+    const files = readdirSync(slices);
+    for (const file of files.filter((name) => !name.endsWith('.log'))) rmSync(`${slices}/${file}`);
+    if (!files.some((name) => name.endsWith('.log'))) rmdirSync(slices);
+  } catch {
+    // The reason why nothing was recorded is what the user has to hear.
   }
 }
 
@@ -64,7 +98,7 @@ export async function saveRecording(folder: string, recording: Recording): Promi
   try {
     await writeRecording(folder, recording);
   } catch (error) {
-    if (isDiskFull(error)) throw diskFull(folder, recording.slices);
+    if (isDiskFull(error)) throw diskFull(folder, (await keptSlices(folder)) ?? []);
     throw error;
   }
 }

@@ -1,11 +1,13 @@
-import { basename, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { type CaptureRequest, dryRun, record } from '../capture/index.js';
 import { ProfilerError } from '../model/index.js';
 import type { Finding } from '../model/index.js';
-import { newRecordingFolder, recordingsFolder, rememberRecording } from '../recording/index.js';
+import { MANIFEST, newRecordingFolder, recordingsFolder, rememberRecording } from '../recording/index.js';
 import type { Recording } from '../recording/index.js';
-import { breakdownJson, breakdownText, cleanText } from '../report/index.js';
+import { breakdownJson, breakdownText } from '../report/index.js';
 import {
   type PySpy,
   type Target,
@@ -103,9 +105,10 @@ async function attach(io: Io, flags: AttachFlags): Promise<void> {
     ...(flags.pySpy === undefined ? {} : { explicit: flags.pySpy }),
   });
   if (flags.dryRun === true) {
-    const plan = await dryRun(
-      requestOf(flags, target, pyspy, flags.output ?? `recordings/${nameOf(flags, target)}-TIME`),
-    );
+    const plan = await dryRun({
+      ...requestOf(flags, target, pyspy),
+      folder: flags.output ?? `recordings/${nameOf(flags, target)}-TIME`,
+    });
     await io.out(flags.json === true ? planJson(plan, target) : planText(plan, target, io.style));
     return;
   }
@@ -113,14 +116,29 @@ async function attach(io: Io, flags: AttachFlags): Promise<void> {
   if (denied !== undefined) throw new ProfilerError(denied);
   if (!sameProcess(target)) throw ended(target);
 
+  const request = requestOf(flags, target, pyspy);
   const folder = await folderFor(io, flags, target);
-  const request = requestOf(flags, target, pyspy, folder);
-  const progress = captureProgress(io, request);
-  const recording = await interruptible(io, (signal) =>
-    record(request, { signal, onEvent: progress.onEvent }),
-  ).finally(progress.stop);
-  if (flags.output !== undefined) await rememberRecording(io.cwd, folder);
+  const recording = await recordInto(io, { ...request, folder }).finally(() =>
+    flags.output === undefined ? removeUnrecorded(folder) : undefined,
+  );
+  if (flags.output !== undefined && isRecorded(folder)) await rememberRecording(io.cwd, folder);
   await printAnswer(io, flags, folder, recording, ruleSet);
+}
+
+function recordInto(io: Io, request: CaptureRequest): Promise<Recording> {
+  const progress = captureProgress(io, request);
+  return interruptible(io, (signal) => record(request, { signal, onEvent: progress.onEvent })).finally(
+    progress.stop,
+  );
+}
+
+function isRecorded(folder: string): boolean {
+  return existsSync(join(folder, MANIFEST));
+}
+
+/** A folder that was made here and holds no recording would only stand in the way; one that the user named keeps its logs. */
+async function removeUnrecorded(folder: string): Promise<void> {
+  if (!isRecorded(folder)) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }
 
 async function printAnswer(
@@ -131,8 +149,8 @@ async function printAnswer(
   ruleSet: Awaited<ReturnType<typeof loadRules>>,
 ): Promise<void> {
   if (recording.ended === 'interrupted') io.setExitCode(EXIT_INTERRUPTED);
-  if (recording.ended === 'interrupted' && recording.slices.every((slice) => (slice.samples ?? 0) === 0)) {
-    io.err(`Interrupted before the first sample: nothing was recorded (${cleanText(folder)}).\n`);
+  if (recording.ended === 'interrupted' && recording.slices.every(({ samples }) => samples === 0)) {
+    io.err('Interrupted before the first sample: nothing was recorded.\n');
     return;
   }
   const loaded = await loadSource(io, folder, undefined);
@@ -143,7 +161,7 @@ async function printAnswer(
     io.setExitCode(EXIT_NOT_TRUSTED);
 }
 
-function requestOf(flags: AttachFlags, target: Target, pyspy: PySpy, folder: string): CaptureRequest {
+function requestOf(flags: AttachFlags, target: Target, pyspy: PySpy): Omit<CaptureRequest, 'folder'> {
   const threadTid = flags.thread === undefined ? undefined : namedThread(target, flags.thread);
   return {
     target,
@@ -154,7 +172,6 @@ function requestOf(flags: AttachFlags, target: Target, pyspy: PySpy, folder: str
     native: flags.native === true,
     baselineS: flags.baseline ? BASELINE_S : 0,
     ...(threadTid === undefined ? {} : { threadTid }),
-    folder,
     ...(flags.label === undefined ? {} : { label: flags.label }),
   };
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, vi } from 'vitest';
 import { type CaptureRequest, dryRun, record } from '../../src/capture/index.js';
@@ -9,6 +9,7 @@ import { readManifest, type Recording } from '../../src/recording/index.js';
 import { describeWhere } from '../only-where.js';
 import {
   emptyFolder,
+  followersOf,
   type Live,
   NO_PYSPY,
   path,
@@ -54,6 +55,11 @@ async function errorOf(
   const error: unknown = await capture(request, onProgress).catch((cause: unknown) => cause);
   if (!(error instanceof ProfilerError)) throw new Error(`not a ProfilerError: ${String(error)}`);
   return error;
+}
+
+/** Everything in a folder, relative to it. */
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true }).map(String).sort();
 }
 
 function fake(name: string): CaptureRequest['pyspy'] {
@@ -102,13 +108,17 @@ describeWhere(process.platform === 'linux', 'needs /proc')('a sampler that goes 
       id: 'no-samples',
       fix: `${request.pyspy.path} dump --pid ${pid}`,
     });
+    expect(filesIn(request.folder)).toEqual(['slices', 'slices/000.log', 'slices/001.log']);
   });
 
   it('may talk garbage: its words are handed on', async () => {
     const { pid } = await target('paced.py');
-    const { finding } = await errorOf(requestFor(pid, { pyspy: fake('garbage') }));
+    const request = requestFor(pid, { pyspy: fake('garbage') });
+    const { finding } = await errorOf(request);
     expect(finding.id).toBe('pyspy-unknown');
     expect(finding.what).toContain('garbage;;');
+    expect(filesIn(request.folder)).toEqual(['slices', 'slices/000.log']);
+    expect(readFileSync(`${request.folder}/slices/000.log`, 'latin1')).toContain('garbage;;');
   });
 
   it('may crash in one slice: the others are kept, and the loss is said', async () => {
@@ -140,6 +150,7 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a capture that goes wrong', (it) =
     const request = requestFor(live.pid);
     await live.stop();
     expect((await errorOf(request)).finding.id).toBe('target-ended');
+    expect(filesIn(request.folder)).toEqual([]);
   });
 
   it('touches neither target nor disk in a dry run, and plans exactly what then runs', async () => {
@@ -151,11 +162,12 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a capture that goes wrong', (it) =
     const recording = await capture(request);
     // The compiled sampler lies elsewhere in a test.
     const states = plan.commands[0]?.argv.map((word) => (word.endsWith('/main.js') ? stateSampler() : word));
-    expect(recording.commands).toEqual([states, plan.commands[1]?.argv]);
+    expect(plan.commands).toHaveLength(3);
+    expect(recording.commands).toEqual([states, ...plan.commands.slice(1).map(({ argv }) => argv)]);
   });
 
   it('leaves nothing behind when it is killed itself', async () => {
-    const { pid } = await target('paced.py');
+    const { pid } = await target('unpaced.py');
     const folder = emptyFolder();
     const request = requestFor(pid, { folder, durationS: 60, sliceS: 2 });
     const child = spawn(process.execPath, [path('record-until-killed.mjs'), JSON.stringify(request)], {
@@ -164,9 +176,10 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a capture that goes wrong', (it) =
     await once(createInterface({ input: child.stdout }), 'line');
     const states = `${stateSampler()}\0${pid}\0`;
     expect(processesNaming(states)).toHaveLength(1);
+    expect(followersOf(pid)).toHaveLength(1);
     child.kill('SIGKILL');
     await vi.waitFor(
-      () => expect([...processesNaming(states), ...processesNaming(folder)]).toEqual([]),
+      () => expect([...processesNaming(states), ...followersOf(pid), ...processesNaming(folder)]).toEqual([]),
       30_000,
     );
     expect(processState(pid)).toMatch(/[RS]/);
@@ -192,6 +205,20 @@ describeWhere(pyspy !== undefined && disk !== undefined, 'needs py-spy and the r
       expect(finding.why).toMatch(/^The first \d slices? \(\d\.\d s\) are kept in it\.$/);
       expect((await readManifest(request.folder)).slices.length).toBeGreaterThan(0);
       expect(processesNaming(request.folder)).toEqual([]);
+    });
+
+    it('that is full from the start leaves nothing in it, and says that nothing was kept', async () => {
+      const { pid } = await target('paced.py');
+      const folder = smallDisk() ?? '';
+      mounts.push(folder);
+      const request = requestFor(pid, { folder: `${folder}/recording`, durationS: 60, sliceS: 1 });
+      let filled = false;
+      const { finding } = await errorOf(request, () => {
+        if (!filled) fill(folder);
+        filled = true;
+      });
+      expect(finding).toMatchObject({ id: 'disk-full', why: 'Nothing could be kept.' });
+      expect(filesIn(request.folder).filter((file) => !file.endsWith('.log'))).toEqual(['slices']);
     });
   },
 );

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { type CaptureEvent, type CaptureRequest, record } from '../../src/capture/index.js';
@@ -6,6 +6,7 @@ import { readManifest, type Recording } from '../../src/recording/index.js';
 import { describeWhere, itWhere } from '../only-where.js';
 import { findPythons } from '../target/pythons.js';
 import {
+  followersOf,
   type Live,
   mayRealtime,
   NO_PYSPY,
@@ -43,10 +44,11 @@ async function capture(
   });
 }
 
-/** Nothing of ours is left: neither a sampler that writes into the folder nor a state sampler of the target. */
+/** Nothing of ours is left: neither a sampler that writes into the folder nor a state sampler or CPU follower of the target. */
 function expectNothingLeft(request: CaptureRequest): void {
   expect(processesNaming(request.folder)).toEqual([]);
   expect(processesNaming(`${stateSampler()}\0${request.target.pid}\0`)).toEqual([]);
+  expect(followersOf(request.target.pid)).toEqual([]);
   expect(processState(request.target.pid) ?? 'gone').not.toMatch(/^[Tt]$/);
 }
 
@@ -156,6 +158,7 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a recording of a running program',
     const request = requestFor(pid, { baselineS: 3 });
     const recording = await capture(request, (_event, abort) => abort());
     expect(recording).toMatchObject({ ended: 'interrupted', slices: [] });
+    expect(readdirSync(request.folder)).toEqual([]);
     expectNothingLeft(request);
   });
 

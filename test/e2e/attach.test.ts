@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeWhere } from '../only-where.js';
 import { BIN, type LiveProgram, PYSPY, SIM_PYTHON, profiler, rover, truthOver } from './demo-simulation.js';
 
@@ -124,8 +124,52 @@ describeWhere(existsSync(SIM_PYTHON) && existsSync(PYSPY), 'no .cache/sim-venv: 
       );
       expect(commands.filter((line) => line.includes(' record '))).toHaveLength(2);
       expect(commands.every((line) => line.startsWith('chrt -f 50 '))).toBe(true);
+      expect(commands.filter((line) => line.startsWith('chrt -f 50 python3 '))).toHaveLength(1);
       expect(commands.join('\n')).not.toContain('--gil');
       expect(existsSync(join(sim.folder, 'recordings/rover_sim-TIME'))).toBe(false);
+    });
+
+    test('leaves no folder of its own where nothing was recorded, and the logs in one that was given', async () => {
+      const cwd = mkdtempSync(join(tmpdir(), 'profiler-nothing-'));
+      const program = join(cwd, 'py-spy');
+      writeFileSync(
+        program,
+        `#!/bin/sh\n[ "$1" = record ] || exec ${PYSPY} "$@"\necho "Error: no such thing"; exit 1\n`,
+        { mode: 0o755 },
+      );
+      const args = ['attach', '--pid', `${sim.pid}`, '--no-baseline', '--json', '--py-spy', program];
+      const own = await profiler(args, { cwd });
+      expect({ code: own.code, out: own.out, err: own.err }).toMatchObject({ code: 1 });
+      expect(own.err).toContain('no such thing');
+      expect(readdirSync(join(cwd, 'recordings'))).toEqual(['.gitignore']);
+
+      const given = await profiler([...args, '-o', 'given'], { cwd });
+      expect(given.code).toBe(1);
+      expect(readdirSync(join(cwd, 'given'), { recursive: true })).toEqual(['slices', 'slices/000.log']);
+      expect(readdirSync(join(cwd, 'recordings'))).toEqual(['.gitignore']);
+
+      const misnamed = await profiler([...args, '--thread', '1'], { cwd });
+      expect(misnamed.code).toBe(2);
+      expect(readdirSync(join(cwd, 'recordings'))).toEqual(['.gitignore']);
+    });
+
+    test('leaves no folder when Ctrl-C comes before the first sample', async () => {
+      const cwd = mkdtempSync(join(tmpdir(), 'profiler-early-'));
+      const child = execa(process.execPath, [BIN, 'attach', '--pid', `${sim.pid}`, '--label', 'early'], {
+        cwd,
+        env: { PROFILER_PY_SPY: PYSPY },
+        reject: false,
+      });
+      const folders = join(cwd, 'recordings');
+      await vi.waitFor(
+        () => expect(readdirSync(folders, { recursive: true }).join(' ')).toContain('/slices'),
+        30_000,
+      );
+      child.kill('SIGINT');
+      const run = await child;
+      expect(run.exitCode).toBe(130);
+      expect(run.stderr).toContain('Interrupted before the first sample: nothing was recorded.');
+      expect(readdirSync(folders)).toEqual(['.gitignore']);
     });
 
     test('keeps what it has on Ctrl-C, exits 130 and leaves nothing behind', async () => {
@@ -151,7 +195,9 @@ describeWhere(existsSync(SIM_PYTHON) && existsSync(PYSPY), 'no .cache/sim-venv: 
       expect(parse<{ ended: string }>(readFileSync(join(folder, 'recording.json'), 'utf8')).ended).toBe(
         'interrupted',
       );
-      const left = await execa('pgrep', ['-f', `(py-spy|state-sampler).*${sim.pid}( |$)`], { reject: false });
+      const left = await execa('pgrep', ['-f', `(py-spy|state-sampler|sched_setaffinity).*${sim.pid}( |$)`], {
+        reject: false,
+      });
       expect(left.stdout).toBe('');
       expect(readFileSync(`/proc/${sim.pid}/stat`, 'utf8')).toMatch(/\) [RS] /);
     });
