@@ -92,6 +92,7 @@ const RUN =
 const TRUNK = ';<module> (run_bridge.py:24);main (robotsim/commands.py:278);_tick (robotsim/runner.py:235)';
 const BOOTSTRAP =
   ';_bootstrap (threading.py:973);_bootstrap_inner (threading.py:1016);run (threading.py:953)';
+const PHYSICS = ';mj_step (libmujoco.so.3.3.0)';
 const ROOTS = [
   'thread (48211): MainThread',
   'thread (48230): Thread-1 (spin)',
@@ -135,12 +136,11 @@ const SLICE_SAMPLES = 12_000;
 function* sliceLines() {
   const stacks = new Set();
   while (stacks.size < stackCount) {
-    stacks.add(
-      stack(
-        (root) => (root === ROOTS[0] ? TRUNK : BOOTSTRAP),
-        () => 3 + random(7),
-      ),
+    const text = stack(
+      (root) => (root === ROOTS[0] ? TRUNK : BOOTSTRAP),
+      () => 2 + random(7),
     );
+    stacks.add(text.startsWith(ROOTS[0]) && random(8) === 0 ? text + PHYSICS : text);
   }
   const texts = [...stacks];
   let sum = 0;

@@ -1,4 +1,4 @@
-import { type Profile, totalWeight } from '../model/index.js';
+import { type Profile, heaviest, totalWeight } from '../model/index.js';
 import {
   type Hot,
   type HotBy,
@@ -77,7 +77,7 @@ export function hotAnswer(loaded: Loaded, options: HotOptions): Hot {
   requireSamples(profile, loaded.source.path);
   const selected = select(loaded, options, needsAllClaims(loaded, options));
   const { pooled, claimOf, threads } = selected;
-  const physics = physicsThread(loaded, selected.claims ?? heaviestClaims(selected), threads);
+  const physics = physicsThread(loaded, selected.claims ?? tellingClaims(loaded, options, selected), threads);
   const first = isKnown(physics) ? (physics.index ?? -1) : -1;
   const { rows, more } = hotRows(
     {
@@ -118,22 +118,50 @@ export function hotAnswer(loaded: Loaded, options: HotOptions): Hot {
 /** Stack tables up to this size are classified whole in a fraction of a second. */
 const SMALL_TABLE = 50_000;
 /** Stacks that tell which thread steps, of a table too large to classify whole. */
-const TELLING = 500;
+const TELLING = 512;
+/** How many of them are looked at before asking whether that was enough. */
+const AT_A_TIME = 32;
 
-/** A large bare file is answered from its hottest stacks alone: reading it is all that takes time. */
-function needsAllClaims({ profile, recording }: Loaded, { bucket, by }: HotOptions): boolean {
-  const small = profile.stacks.length <= SMALL_TABLE;
-  return recording !== undefined || bucket !== undefined || by === 'caller' || small;
+/** A bare file is answered from its hottest stacks alone where that is enough: classifying the rest takes as long as reading. */
+function needsAllClaims({ recording }: Loaded, { bucket, by }: HotOptions): boolean {
+  return recording !== undefined || bucket !== undefined || by === 'caller';
 }
 
-/** Claims of the heaviest stacks, by stack; nothing for the others. */
-function heaviestClaims({ pooled, claimOf }: Selected): readonly Claim[] {
+/**
+ * Claims of as many of the heaviest stacks as it takes to know which thread steps. Of a small table it is the thread that the claims of
+ * all stacks would tell.
+ */
+function tellingClaims(
+  { profile }: Loaded,
+  { ruleSet }: HotOptions,
+  { pooled, claimOf, threads }: Selected,
+): readonly Claim[] {
+  // A thread that was named needs no claims.
+  if (threads?.size === 1) return [];
+  const all = threads === undefined ? pooled : poolSamples(profile, {}, claimOf);
+  const stepping = new Float64Array(profile.threads.length);
+  const left = new Float64Array(profile.threads.length);
+  for (const { thread, weight } of all) left[thread] = (left[thread] ?? 0) + weight;
   const claims: Claim[] = [];
-  if (new Set(pooled.map((entry) => entry.thread)).size < 2) return claims;
-  for (const entry of [...pooled].sort((a, b) => b.weight - a.weight).slice(0, TELLING)) {
-    if (entry.stack >= 0) claims[entry.stack] = claimOf(entry.stack);
+  const heavy = [...heaviest(all, TELLING)].sort((a, b) => b.weight - a.weight).slice(0, TELLING);
+  for (const [index, { stack, thread, weight }] of heavy.entries()) {
+    const claim = claimOf(stack);
+    if (stack >= 0) claims[stack] = claim;
+    left[thread] = (left[thread] ?? 0) - weight;
+    if (claim.bucket === 'physics') stepping[thread] = (stepping[thread] ?? 0) + weight;
+    if ((index + 1) % AT_A_TIME === 0 && isDecided(stepping, left)) return claims;
   }
-  return claims;
+  if (all.length <= heavy.length || isDecided(stepping, left)) return claims;
+  return profile.stacks.length <= SMALL_TABLE ? classifyProfile(ruleSet, profile) : claims;
+}
+
+/** Whether one thread steps more than any other would if all that is left of it were steps. */
+function isDecided(stepping: Float64Array, left: Float64Array): boolean {
+  const most = stepping.reduce((best, weight, thread) => (weight > (stepping[best] ?? 0) ? thread : best), 0);
+  const sure = stepping[most] ?? 0;
+  return (
+    sure > 0 && stepping.every((weight, thread) => thread === most || weight + (left[thread] ?? 0) < sure)
+  );
 }
 
 function selectionWords(options: HotOptions, weight: number, all: number): string[] {

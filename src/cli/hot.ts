@@ -13,7 +13,6 @@ import { type HotOptions, hotAnswer, select } from './hot-answer.js';
 import { requireSamples } from './answer-findings.js';
 import type { Io } from './io.js';
 import { loadRules } from './rule-files.js';
-import { sourceListings } from './source-lines.js';
 import { type Loaded, loadSource } from './source.js';
 
 const DEFAULT_TOP = 25;
@@ -82,6 +81,7 @@ async function hot(io: Io, source: string | undefined, flags: HotFlags): Promise
     return lines(io, loaded, options, flags.top, (stack, weight) => `${weight}\t${stack}\n`);
   if (flags.source === true) {
     const { pooled } = select(loaded, options);
+    const { sourceListings } = await import('./source-lines.js');
     const listings = sourceListings(loaded.profile, loaded.recording, pooled, MOST_FILES);
     return io.out(sourceText(listings, io.style));
   }

@@ -4,7 +4,6 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { readProfile } from '../formats/index.js';
 import { type Finding, ProfilerError } from '../model/index.js';
 import type { Profile } from '../model/index.js';
-import { findRecording, isRecordingFolder, readRecording } from '../recording/index.js';
 import type { Recording } from '../recording/index.js';
 import type { SourceRef } from '../report/index.js';
 import type { Io } from './io.js';
@@ -30,11 +29,15 @@ export async function loadSource(
   wanted: string | undefined,
   format: string | undefined,
 ): Promise<Loaded> {
-  if (wanted === undefined) return loadRecording(io.cwd, (await findRecording(io.cwd)).path);
   if (wanted === '-') return loadStdin(io, format);
+  if (wanted === undefined) {
+    const { findRecording } = await recordings();
+    return loadRecording(io.cwd, (await findRecording(io.cwd)).path);
+  }
   const path = resolve(io.cwd, wanted);
   const kind = await kindOf(path, wanted);
-  if (kind === 'folder' && (await isRecordingFolder(path))) return loadRecording(io.cwd, path);
+  if (kind === 'folder' && (await (await recordings()).isRecordingFolder(path)))
+    return loadRecording(io.cwd, path);
   if ((kind === 'file' || kind === 'stream') && !path.endsWith('/recording.json')) {
     const chunks = kind === 'file' ? fileChunks(path) : createReadStream(path);
     return loadFile(chunks, wanted, format);
@@ -42,8 +45,14 @@ export async function loadSource(
   return loadRecording(io.cwd, (await findNamed(io.cwd, wanted, kind)).path);
 }
 
+/** Loaded where a recording is read: a bare file does without. */
+function recordings(): Promise<typeof import('../recording/index.js')> {
+  return import('../recording/index.js');
+}
+
 /** Reads a recording folder. */
 export async function loadRecording(cwd: string, path: string): Promise<Loaded> {
+  const { readRecording } = await recordings();
   const { recording, profile, findings } = await readRecording(path);
   const folder = pathFrom(cwd, path);
   return { profile, recording, folder, findings, source: { path: folder, format: 'recording' } };
@@ -124,7 +133,8 @@ async function kindOf(path: string, named: string): Promise<PathKind> {
   }
 }
 
-async function findNamed(cwd: string, wanted: string, kind: PathKind): ReturnType<typeof findRecording> {
+async function findNamed(cwd: string, wanted: string, kind: PathKind): Promise<{ readonly path: string }> {
+  const { findRecording } = await recordings();
   try {
     return await findRecording(cwd, wanted);
   } catch (error) {

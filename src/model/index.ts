@@ -8,6 +8,7 @@ export { framesOf, totalWeight } from './stack-walk.js';
 export { frameText, stackText, threadText } from './frame-text.js';
 export { foldedLines, heaviestStacks } from './fold.js';
 export type { WeightedStack } from './fold.js';
+export { heaviest } from './heaviest.js';
 export { filterByThread, mergeProfiles } from './merge.js';
 export { selfAndTotal } from './totals.js';
 export type { KeyTotals } from './totals.js';

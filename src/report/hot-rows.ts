@@ -1,4 +1,4 @@
-import { type Profile, frameText } from '../model/index.js';
+import { type Profile, frameText, heaviest } from '../model/index.js';
 import type { Claim } from '../rules/index.js';
 import type { Interval, LeafCounts } from '../stats/index.js';
 import type { HotBy, HotRow } from './answer.js';
@@ -39,16 +39,11 @@ export function hotRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
 function stackRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
   const { profile, physics, worth } = query;
   const groupOf = (entry: Pooled): number => (entry.thread === physics ? 0 : 1);
-  const hottest = [...pooled].sort((a, b) => groupOf(a) - groupOf(b) || b.weight - a.weight);
-  const top = Math.min(query.top ?? hottest.length, hottest.length);
-  // Only what ties with the last row shown has to be put in the order of its text: that may be a long tail of ones.
-  const last = hottest[top - 1];
-  const ties = (entry: Pooled): boolean =>
-    last !== undefined && entry.weight === last.weight && groupOf(entry) === groupOf(last);
-  const tied = hottest.slice(top).findIndex((entry) => !ties(entry));
-  const end = tied < 0 ? hottest.length : top + tied;
-  const shown = hottest
-    .slice(0, end)
+  const top = query.top ?? pooled.length;
+  // Only what may be shown has to be put in order, by its text where weights are equal.
+  const first = pooled.filter((entry) => groupOf(entry) === 0);
+  const others = pooled.filter((entry) => groupOf(entry) === 1);
+  const shown = [...heaviest(first, top), ...heaviest(others, top - first.length)]
     .map((entry) => {
       const stack = stackFrames(profile, entry.stack);
       return {
