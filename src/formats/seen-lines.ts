@@ -4,12 +4,12 @@ import type { Block } from './byte-lines.js';
 /** Most bytes of lines that are kept. */
 export const MOST_SEEN_BYTES = 1 << 25;
 /** By then repeats must have turned up: this much fits one slice of a recording, in which no line is like another. */
-const TRIAL_BYTES = 1 << 23;
+const TRIAL_BYTES = 1 << 22;
 /** Less than one line in so many was a repeat: keeping lines costs more than it saves. */
 const RARE = 16;
 /** Words of a line that are hashed. */
 const WORDS = 16;
-/** Lines of one hash that are compared. Hashing a part of each makes some of them alike. */
+/** Lines of one hash that are kept. Hashing a part of each makes some of them alike. */
 const MOST_ALIKE = 8;
 
 /** Numbers whole lines by their bytes, counting up from 0, for as long as that pays: in memory bounded by `most` bytes. */
@@ -22,7 +22,9 @@ export class SeenLines {
   #hashes: Int32Array<ArrayBuffer> = new Int32Array(1024);
   /** Number + 1 by hash, 0: free. Never more than half full. */
   #slots: Int32Array<ArrayBuffer> = new Int32Array(4096);
+  /** Of the line that was asked for last: its hash, and whether as many lines as are kept have that hash. */
   #hash = 0;
+  #isCrowded = false;
   #asked = 0;
   #found = 0;
   #isOpen: boolean;
@@ -35,10 +37,8 @@ export class SeenLines {
 
   /** Number of the line with these bytes; -1 if it is not known. */
   find({ bytes, view }: Block, start: number, end: number): number {
-    if (this.count === 0) {
-      if (this.#isOpen) this.#hash = hashOf(bytes, view, start, end);
-      return -1;
-    }
+    this.#isCrowded = false;
+    if (!this.#isOpen && this.count === 0) return -1;
     const hash = hashOf(bytes, view, start, end);
     this.#hash = hash;
     this.#asked += 1;
@@ -55,13 +55,16 @@ export class SeenLines {
         return index;
       }
       alike += 1;
-      if (alike === MOST_ALIKE) return -1;
+      if (alike === MOST_ALIKE) {
+        this.#isCrowded = true;
+        return -1;
+      }
     }
   }
 
   /** Keeps the line that `find` has just not found. Its number; -1 if it is not kept. */
   add({ bytes }: Block, start: number, end: number): number {
-    if (!this.#isOpen) return -1;
+    if (!this.#isOpen || this.#isCrowded) return -1;
     const index = this.count;
     const used = this.#ends[index] as number;
     const needed = used + end - start;
