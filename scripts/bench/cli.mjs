@@ -1,6 +1,6 @@
 // Start-up, folding and the way from the last sample to the answer. Prints ratios against a peer of the same run.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT, median, profiler, startSimulation } from './demo-simulation.mjs';
@@ -47,51 +47,56 @@ function compare(title, ours, peer, count) {
   );
 }
 
-compare(
-  'profiler --version against node -e 0',
-  [process.execPath, bin, '--version'],
-  [process.execPath, '-e', '0'],
-  rounds,
-);
-compare(
-  'profiler --help against node -e 0',
-  [process.execPath, bin, '--help'],
-  [process.execPath, '-e', '0'],
-  rounds,
-);
-
-const folded = join(options.work, `generated-${options.megabytes}.folded`);
-if (!existsSync(folded)) {
-  const made = spawnSync(
-    process.execPath,
-    [join(ROOT, 'scripts/generate-folded.mjs'), options.megabytes, folded, '1'],
-    { stdio: 'inherit' },
-  );
-  if (made.status !== 0) throw new Error('could not generate the folded file');
+/** Peak memory of one run of the command line, in MB. */
+function peakMb(args) {
+  const tell = `data:text/javascript,process.on('exit',()=>process.stderr.write('\\n'+process.resourceUsage().maxRSS))`;
+  const { stderr } = spawnSync(process.execPath, ['--import', tell, ...args], { maxBuffer: 1 << 28 });
+  return Number(stderr.toString().trim().split('\n').at(-1)) / 1024;
 }
-console.log(`${(statSync(folded).size / 1e6).toFixed(1)} MB of folded text`);
-const oneLiner = `awk '{c=$NF; $NF=""; print c"\\t"$0}' "$1" | sort -rn | head -25`;
-compare(
-  'hot --top 25 against awk | sort | head',
-  [process.execPath, bin, 'hot', folded, '--top', '25'],
-  ['bash', '-c', oneLiner, 'bench', folded],
-  Math.min(rounds, 5),
-);
-const peak = spawnSync(
-  process.execPath,
-  [
-    '--import',
-    `data:text/javascript,process.on('exit',()=>process.stderr.write('\\n'+process.resourceUsage().maxRSS))`,
-    bin,
-    'hot',
-    folded,
-  ],
-  { maxBuffer: 1 << 28 },
-);
-console.log(
-  `hot peak memory: ${(Number(peak.stderr.toString().trim().split('\n').at(-1)) / 1024).toFixed(0)} MB`,
-);
 
+/** The generated file of that kind, made where it is missing. */
+function generated(name, flags) {
+  const file = join(options.work, `${name}-${options.megabytes}.folded`);
+  if (!existsSync(file)) {
+    const argv = [join(ROOT, 'scripts/generate-folded.mjs'), options.megabytes, file, '1', ...flags];
+    if (spawnSync(process.execPath, argv, { stdio: 'inherit' }).status !== 0)
+      throw new Error(`could not generate ${file}`);
+  }
+  return file;
+}
+
+const NODE = [process.execPath, '-e', '0'];
+const small = join(options.work, 'small.folded');
+writeFileSync(
+  small,
+  'thread (1): MainThread;main (a.py:1);step (a.py:2) 3\nthread (1): MainThread;main (a.py:1) 1\n',
+);
+compare('profiler --version against node -e 0', [process.execPath, bin, '--version'], NODE, rounds);
+compare('profiler --help against node -e 0', [process.execPath, bin, '--help'], NODE, rounds);
+compare('hot of two lines against node -e 0', [process.execPath, bin, 'hot', small], NODE, rounds);
+console.log(`peak memory: node -e 0 ${peakMb(['-e', '0']).toFixed(0)} MB`);
+console.log(`peak memory: profiler --version ${peakMb([bin, '--version']).toFixed(0)} MB`);
+console.log(`peak memory: hot of two lines ${peakMb([bin, 'hot', small]).toFixed(0)} MB`);
+
+// Does what hot does, as one would without it: merges equal stacks and shows the 25 heaviest.
+const SHELL = `sort "$1" | awk '{c=$NF; $NF=""; if ($0==p) s+=c; else {if (p!="") print s"\\t"p; p=$0; s=c}} END {print s"\\t"p}' | sort -rn | head -25`;
+for (const [what, file] of [
+  ['slices of one program', generated('slices', [])],
+  ['all lines different, the worst case', generated('distinct', ['--all-distinct'])],
+]) {
+  compare(
+    `hot --top 25 of ${(statSync(file).size / 1e6).toFixed(0)} MB (${what}) against sort | awk | sort | head`,
+    [process.execPath, bin, 'hot', file, '--top', '25'],
+    ['bash', '-c', SHELL, 'bench', file],
+    Math.max(5, Math.min(rounds, 9)),
+  );
+  console.log(`peak memory: hot of it ${peakMb([bin, 'hot', file, '--top', '25']).toFixed(0)} MB`);
+}
+
+if (options.python === undefined) {
+  console.log('no --python: the way from the last sample to the answer is left out');
+  process.exit(0);
+}
 const sim = await startSimulation({
   python: options.python,
   work: options.work,
