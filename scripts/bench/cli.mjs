@@ -12,10 +12,12 @@ const { values: options } = parseArgs({
     work: { type: 'string' },
     rounds: { type: 'string', default: '9' },
     megabytes: { type: 'string', default: '50' },
+    // Another build of the command line, to measure one against the other.
+    bin: { type: 'string', default: join(ROOT, 'dist/cli/bin.js') },
   },
 });
 const rounds = Number(options.rounds);
-const bin = join(ROOT, 'dist/cli/bin.js');
+const { bin } = options;
 mkdirSync(options.work, { recursive: true });
 
 /** Wall milliseconds of one run of an argument list. */

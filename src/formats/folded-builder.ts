@@ -37,8 +37,13 @@ export class FoldedBuilder {
     return (this.#total + count) * this.#worth <= Number.MAX_SAFE_INTEGER;
   }
 
-  sample(stack: number, thread: number, count: number): void {
-    this.#builder.sample(stack, thread, count * this.#worth);
+  /** Row of the sample, for `sampleAgain`. */
+  sample(stack: number, thread: number, count: number): number {
+    return this.#builder.sample(stack, thread, count * this.#worth);
+  }
+
+  sampleAgain(row: number, count: number): void {
+    this.#builder.sampleAgain(row, count * this.#worth);
   }
 
   /** A line was read. A count of 0 is a line like any other, without samples. */

@@ -24,8 +24,8 @@ export class PiecesReader {
   readonly #out: FoldedBuilder;
   readonly #texts = new InternedTexts();
   readonly #seen: SeenLines;
-  /** By seen line: its stack, its root state and, of a single bare piece, the piece (-1: none). */
-  #seenAs: Int32Array<ArrayBuffer> = new Int32Array(3 * 1024);
+  /** By seen line: its stack, its root state, of a single bare piece the piece (-1: none), and its sample (-1: none yet). */
+  #seenAs: Int32Array<ArrayBuffer> = new Int32Array(4 * 1024);
   /** By piece: what it is, and the index of its frame once it was one. */
   readonly #interpreted: Piece[] = [];
   readonly #roles: number[] = [];
@@ -66,9 +66,13 @@ export class PiecesReader {
   read(block: Block, start: number, end: number, count: number): boolean {
     const known = this.#seen.find(block, start, end);
     if (known === -1) return this.#readPieces(block, start, end, count);
-    const at = known * 3;
+    const at = known * 4;
     const as = this.#seenAs;
-    this.#record(as[at] as number, as[at + 1] as number, as[at + 2] as number, count);
+    const row = as[at + 3] as number;
+    this.#out.accept(count);
+    if (count === 0) return true;
+    if (row !== -1) this.#out.sampleAgain(row, count);
+    else as[at + 3] = this.#sample(as[at] as number, as[at + 1] as number, as[at + 2] as number, count);
     return true;
   }
 
@@ -111,22 +115,23 @@ export class PiecesReader {
     }
     this.#pieces = piece;
     this.#remember(block.bytes, start, end);
-    const seen = this.#seen.add(block, start, end) * 3;
-    if (seen >= 0) {
-      if (seen === this.#seenAs.length) this.#seenAs = widened(this.#seenAs);
-      this.#seenAs[seen] = stack;
-      this.#seenAs[seen + 1] = root;
-      this.#seenAs[seen + 2] = held;
-    }
-    this.#record(stack, root, held, count);
+    out.accept(count);
+    const row = count === 0 ? -1 : this.#sample(stack, root, held, count);
+    const seen = this.#seen.add(block, start, end) * 4;
+    if (seen < 0) return true;
+    if (seen === this.#seenAs.length) this.#seenAs = widened(this.#seenAs);
+    this.#seenAs[seen] = stack;
+    this.#seenAs[seen + 1] = root;
+    this.#seenAs[seen + 2] = held;
+    this.#seenAs[seen + 3] = row;
     return true;
   }
 
-  #record(stack: number, root: number, held: number, count: number): void {
-    this.#out.accept(count);
-    if (count === 0) return;
-    if (held === -1) this.#out.sample(stack, this.#threadOf(root), count);
-    else this.#singles.set(held, (this.#singles.get(held) ?? 0) + count);
+  /** Row of the sample; -1 where it is not known yet what the line is. */
+  #sample(stack: number, root: number, held: number, count: number): number {
+    if (held === -1) return this.#out.sample(stack, this.#threadOf(root), count);
+    this.#singles.set(held, (this.#singles.get(held) ?? 0) + count);
+    return -1;
   }
 
   /** What lines began with that was not given out before. */

@@ -60,8 +60,11 @@ export class ProfileBuilder {
     return frames.reduce((parent, frame) => this.stack(parent, frame), -1);
   }
 
-  /** @param timeNs since the window began: for all samples of a profile, or for none. */
-  sample(stack: number, thread: number, weight: number, timeNs?: number): void {
+  /**
+   * Row of the sample.
+   * @param timeNs since the window began: for all samples of a profile, or for none.
+   */
+  sample(stack: number, thread: number, weight: number, timeNs?: number): number {
     const timed = timeNs !== undefined;
     if (this.#samples.length > 0 && timed !== (this.#times !== undefined)) {
       throw new RangeError('samples with and without times in one profile');
@@ -74,6 +77,12 @@ export class ProfileBuilder {
       if (row >= this.#times.length) this.#times = grown(this.#times);
       this.#times[row] = timeNs;
     }
+    return row;
+  }
+
+  /** Adds weight to a row that `sample` gave. */
+  sampleAgain(row: number, weight: number): void {
+    this.#weights[row] = (this.#weights[row] as number) + weight;
   }
 
   /** Counts a line that was refused; the first five are kept as examples. */
