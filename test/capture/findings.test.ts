@@ -10,6 +10,7 @@ import { isDiskFull } from '../../src/capture/recording-folder.js';
 import type { Slice } from '../../src/recording/index.js';
 import { requestFor } from './live.js';
 
+const LONG = { endNs: '4000000000' };
 const REQUEST = requestFor(process.pid);
 
 function slice(facts: Partial<Slice>): Slice {
@@ -39,18 +40,40 @@ describe('findings of a capture', () => {
     ]);
   });
 
-  it('says how many threads were too many to read in time, and asks for no rate of nothing', () => {
-    const row = { tid: 7, wallNs: 1, onCpuNs: 1, cpuWaitNs: 0, voluntarySwitches: 0, involuntarySwitches: 0 };
-    const accounting = Array.from({ length: 121 }, () => row);
-    const [finding] = slicesFindings([slice({ behindS: 1.1, endNs: '1000000000', accounting })], REQUEST);
-    expect(finding?.why).toContain('all 121 threads');
+  it('asks for no rate of nothing', () => {
+    const [finding] = slicesFindings([slice({ behindS: 1.1, endNs: '1000000000' })], REQUEST);
     expect(finding?.fix).toBe('--rate 5');
   });
 
-  it('counts read errors over all slices, and speaks above one in twenty', () => {
-    expect(slicesFindings([slice({ samples: 950, errors: 50 })], REQUEST)).toEqual([]);
+  it.each([
+    [250, 18, undefined],
+    [250, 19, '--rate 235'],
+    [50, 121, '--rate 35'],
+    [35, 121, undefined],
+    [50, 2000, '--rate 5'],
+  ])('notes what %d Hz cost where %d threads were read in time', (rateHz, threads, fix) => {
+    const half = { endNs: '2000000000', samples: 2 * rateHz * threads };
+    const slices = [slice(half), slice(half)];
     expect(
-      slicesFindings([slice({ samples: 900, errors: 0 }), slice({ samples: 40, errors: 60 })], REQUEST),
+      slicesFindings(slices, { ...REQUEST, rateHz }).map(({ level, id, fix: line }) => [level, id, line]),
+    ).toEqual(fix === undefined ? [] : [['note', 'many-threads-read', fix]]);
+    expect(slicesFindings(slices, { ...REQUEST, rateHz, native: true })).toEqual([]);
+  });
+
+  it('says how many threads were read, and what that took', () => {
+    const slices = [slice({ endNs: '8000000000', samples: 48_400 })];
+    expect(slicesFindings(slices, { ...REQUEST, rateHz: 50 })[0]?.what).toBe(
+      'Reading 121 threads 50 times a second took the sampler about 67 % of a core.',
+    );
+  });
+
+  it('counts read errors over all slices, and speaks above one in twenty', () => {
+    expect(slicesFindings([slice({ ...LONG, samples: 950, errors: 50 })], REQUEST)).toEqual([]);
+    expect(
+      slicesFindings(
+        [slice({ ...LONG, samples: 900, errors: 0 }), slice({ ...LONG, samples: 40, errors: 60 })],
+        REQUEST,
+      ),
     ).toEqual([
       expect.objectContaining({
         id: 'sampler-errors',
