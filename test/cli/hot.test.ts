@@ -52,6 +52,15 @@ describe('hot: order', () => {
     },
   );
 
+  it('puts the thread first that steps most, however light each of its stacks is', async () => {
+    const step = 'step (engine.py:2);mj_step (libmujoco.so.3.3.0)';
+    const heavy = Array.from({ length: 600 }, (_, at) => `thread (1): a;main (a.py:${at}) 100`);
+    const light = Array.from({ length: 300 }, (_, at) => `thread (2): b;main (b.py:${at});${step} 1`);
+    const input = `${[...heavy, `thread (1): a;${step} 100`, ...light].join('\n')}\n`;
+    const { out } = await runProfiler(['hot', '-', '--top', '1', '--json'], { input });
+    expect(JSON.parse(out)).toMatchObject({ rows: [{ thread: 'b', weight: 1 }] });
+  });
+
   it('prints whole folded lines and the lines of the awk one-liner, or only --top of them', async () => {
     const file = 'report-math/02-ties-and-order.txt';
     expect((await runProfiler(['hot', file, '--folded'])).out).toBe('a;x 10\na;y 10\na;z 10\na;w 5\n');

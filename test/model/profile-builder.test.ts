@@ -35,6 +35,14 @@ describe('ProfileBuilder', () => {
     expect([samples.length, samples.timeNs?.length, samples.timeNs?.[299]]).toEqual([300, 300, 2990]);
   });
 
+  it('adds to a sample by its row', () => {
+    const builder = new ProfileBuilder('samples', ORIGIN);
+    builder.sample(-1, builder.thread({ name: 'a' }), 1);
+    const row = builder.sample(-1, builder.thread({ name: 'b' }), 2);
+    builder.sampleAgain(row, 5);
+    expect([...builder.build().samples.weight]).toEqual([1, 7]);
+  });
+
   it('finds every one of many children again', () => {
     const builder = new ProfileBuilder('samples', ORIGIN);
     const frames = Array.from({ length: 3000 }, (_, at) => builder.frame(python('f', at + 1)));
