@@ -8,6 +8,8 @@ const NOT_STARTED = [126, 127, 'ENOENT', 'EACCES', 'ENOEXEC', 'EPERM'] as const;
 /** The error of a sampler that never sampled, from all it said. */
 export function samplerFailure(request: CaptureRequest, talk: string, exit: number | string): ProfilerError {
   const { path } = request.pyspy;
+  /** One stack with the same binary: shows whether it or the target is at fault. */
+  const tryIt = `${path} dump --pid ${request.target.pid}`;
   if (NOT_STARTED.some((code) => code === exit)) {
     return new ProfilerError({
       id: 'py-spy-broken',
@@ -23,9 +25,9 @@ export function samplerFailure(request: CaptureRequest, talk: string, exit: numb
       id: 'sampler-failed',
       what: `py-spy ended (${exit}) without samples, and said nothing.`,
       why: 'It may have been killed, or be broken.',
-      fix: `${path} dump --pid ${request.target.pid}`,
+      fix: tryIt,
     });
   }
   const { level: _, ...finding } = cause;
-  return new ProfilerError(finding);
+  return new ProfilerError({ fix: tryIt, ...finding });
 }

@@ -1,9 +1,23 @@
 import { type Finding, type Profile, ProfilerError } from '../model/index.js';
 import type { ThreadAnswer } from '../report/index.js';
+import type { Loaded } from './source.js';
 
 /** @throws ProfilerError when there is nothing to answer from: a table of zeros would look like an answer. */
-export function requireSamples(profile: Profile, path: string): void {
+export function requireSamples({
+  profile,
+  source: { path },
+  findings,
+}: Pick<Loaded, 'profile' | 'source' | 'findings'>): void {
   if (profile.samples.length > 0) return;
+  const unreadable = findings.find((finding) => finding.id === 'slice-unreadable');
+  if (unreadable !== undefined) {
+    throw new ProfilerError({
+      id: 'slices-unreadable',
+      what: `No samples of ${path} could be read.`,
+      why: unreadable.what,
+      fix: `ls -l ${path}/slices`,
+    });
+  }
   throw new ProfilerError({
     id: 'no-samples',
     what: `0 samples in ${path}.`,

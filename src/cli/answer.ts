@@ -28,7 +28,7 @@ export interface AnswerOptions {
 /** Answer of `attach`, `buckets` and `threads`: the same source and options give the same answer, today and in a year. */
 export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
   const { profile, recording } = loaded;
-  requireSamples(profile, loaded.source.path);
+  requireSamples(loaded);
   const claims = classifyProfile(options.ruleSet, profile);
   const chosen = options.thread === undefined ? undefined : chooseThreads(profile, options.thread);
   const physics = physicsThread(loaded, claims, chosen);

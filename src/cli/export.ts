@@ -39,8 +39,9 @@ export function exportCommand(io: Io): Command {
 }
 
 async function exportProfile(io: Io, source: string | undefined, flags: ExportFlags): Promise<void> {
-  const { profile, source: origin } = await loadSource(io, source, flags.format);
-  requireSamples(profile, origin.path);
+  const loaded = await loadSource(io, source, flags.format);
+  requireSamples(loaded);
+  const { profile, source: origin } = loaded;
   const pieces = flags.to === 'folded' ? foldedText(profile) : profileJson(profile);
   if (flags.output === '-') {
     for (const piece of pieces) await io.out(piece);

@@ -74,7 +74,7 @@ function oneByOne(profile: Profile, ruleSet: RuleSet): (stack: number) => Claim 
 /** Answer of `hot`. */
 export function hotAnswer(loaded: Loaded, options: HotOptions): Hot {
   const { profile, recording } = loaded;
-  requireSamples(profile, loaded.source.path);
+  requireSamples(loaded);
   const selected = select(loaded, options, needsAllClaims(loaded, options));
   const { pooled, claimOf, threads } = selected;
   const physics = physicsThread(loaded, selected.claims ?? tellingClaims(loaded, options, selected), threads);

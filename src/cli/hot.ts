@@ -98,7 +98,7 @@ async function lines(
   line: (stack: string, weight: number) => string,
 ): Promise<void> {
   const { profile } = loaded;
-  requireSamples(profile, loaded.source.path);
+  requireSamples(loaded);
   const { pooled, threads } = select(loaded, options);
   const wanted = new Set(
     options.bucket === undefined ? [] : pooled.map((entry) => `${entry.thread} ${entry.stack}`),

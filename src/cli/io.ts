@@ -58,7 +58,12 @@ export function processIo(ends: Ends): Io {
   const { stdin, stdout, stderr, env } = ends;
   const fail = (error: NodeJS.ErrnoException): void => {
     if (error.code === 'EPIPE') ends.exit(Number(ends.exitCode ?? 0));
-    stderr.write(`profiler: Standard output cannot be written (${error.code ?? error.message}).\n`);
+    const full = error.code === 'ENOSPC' || error.code === 'EDQUOT';
+    stderr.write(
+      `profiler: Standard output cannot be written (${error.code ?? error.message}).\n` +
+        `  ${full ? 'The disk that it goes to is full.' : 'What it goes to was closed or refuses it.'}\n` +
+        `  -> ${full ? 'df -h' : 'profiler … > FILE'}\n`,
+    );
     ends.exit(1);
   };
   stdout.on('error', fail);

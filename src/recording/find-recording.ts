@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ProfilerError } from '../model/index.js';
+import { errorCode } from './error-code.js';
 import { rememberedRecording } from './last-recording.js';
 import { createdMs, listRecordings, newestFirst } from './list-recordings.js';
 import type { RecordingEntry } from './list-recordings.js';
@@ -26,9 +27,12 @@ export async function findRecording(cwd: string, wanted?: string): Promise<Recor
   throw notFound(cwd, wanted, recordings);
 }
 
-/** Whether a path is a folder with a manifest in it, whatever the manifest says. */
+/**
+ * Whether a path is a folder with a manifest in it, whatever the manifest says. One that we may not look into counts: recordings
+ * are closed to other users, and reading its manifest will say so.
+ */
 export async function isRecordingFolder(path: string): Promise<boolean> {
-  return (await kindOf(join(path, MANIFEST))) === 'file';
+  return (await kindOf(join(path, MANIFEST))) !== 'other';
 }
 
 async function newest(cwd: string): Promise<RecordingEntry> {
@@ -69,11 +73,11 @@ async function folderAt(path: string): Promise<string | undefined> {
   return basename(path) === MANIFEST && (await kindOf(path)) === 'file' ? dirname(path) : undefined;
 }
 
-async function kindOf(path: string): Promise<'file' | 'other'> {
+async function kindOf(path: string): Promise<'file' | 'closed' | 'other'> {
   try {
     return (await stat(path)).isFile() ? 'file' : 'other';
-  } catch {
-    return 'other';
+  } catch (error) {
+    return errorCode(error) === 'EACCES' ? 'closed' : 'other';
   }
 }
 

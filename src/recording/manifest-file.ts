@@ -34,7 +34,7 @@ export async function writeRecording(folder: string, recording: Recording): Prom
       id: 'folder-not-writable',
       what: `The recording ${folder} could not be written (${code}).`,
       why: 'The folder may belong to another user, or lie on a read-only file system.',
-      fix: '-o FOLDER',
+      fix: 'profiler attach … -o NEW_FOLDER',
     });
   }
 }

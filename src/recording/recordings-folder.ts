@@ -46,7 +46,10 @@ function notWritable(folder: string, error: unknown): ProfilerError {
   return new ProfilerError({
     id: 'folder-not-writable',
     what: `The folder ${folder} could not be made (${errorCode(error)}).`,
-    why: 'The current folder may belong to another user, be full, or lie on a read-only file system.',
-    fix: '-o FOLDER',
+    why:
+      errorCode(error) === 'EEXIST'
+        ? 'There is a file of that name.'
+        : 'The current folder may belong to another user, be full, or lie on a read-only file system.',
+    fix: 'profiler attach … -o NEW_FOLDER',
   });
 }

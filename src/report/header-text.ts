@@ -52,7 +52,7 @@ export function headerLines(
 }
 
 function endedLines(run: RunFacts): string[] {
-  if (run.ended === 'interrupted') return ['  Ended early by Ctrl-C: this is what was recorded until then.'];
+  if (run.ended === 'interrupted') return ['  Ended early: this is what was recorded until then.'];
   if (run.ended === 'target-ended') return ['  The target ended: this is what was recorded until then.'];
   return [];
 }
