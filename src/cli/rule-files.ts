@@ -10,7 +10,7 @@ import type { Io } from './io.js';
  */
 export async function loadRules(io: Pick<Io, 'cwd'>, files: readonly string[] = []): Promise<RuleSet> {
   const own: RulePack[] = [];
-  for (const file of files) own.push(parseRulePack(await packText(io.cwd, file), file));
+  for (const file of files) own.push(await parseRulePack(await packText(io.cwd, file), file));
   return compileRules([...own, ...builtInPacks]);
 }
 

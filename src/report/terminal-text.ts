@@ -42,15 +42,18 @@ function jsonEscape(character: string): string {
 
 /** Columns that a text takes on a terminal; wide characters count two. */
 export function displayWidth(text: string): number {
-  return stringWidth(text);
+  return PLAIN.test(text) ? text.length : stringWidth(text);
 }
+
+/** Printable ASCII takes one column a character: asking the Unicode tables costs as much as all else that is printed. */
+const PLAIN = /^[\x20-\x7e]*$/;
 
 /** Cut in the middle to at most `columns`, because both ends of a stack or a path say something. Expects cleaned text. */
 export function truncateMiddle(text: string, columns: number): string {
   if (columns <= 0) return '';
   // A name of a megabyte would be measured character by character: its ends are enough.
   const bounded = text.length > columns * 8 ? endsOf(text, columns * 4) : text;
-  if (stringWidth(bounded) <= columns) return bounded;
+  if (displayWidth(bounded) <= columns) return bounded;
   return cliTruncate(bounded, columns, { position: 'middle' });
 }
 
@@ -59,16 +62,16 @@ export const CALLED_BY = ' < ';
 
 /** A stack written leaf first, cut to at most `columns`: the leaf, and as many of its nearest callers as fit whole. */
 export function truncateCallers(text: string, columns: number): string {
-  if (text.length <= columns * 8 && stringWidth(text) <= columns) return text;
+  if (text.length <= columns * 8 && displayWidth(text) <= columns) return text;
   const [leaf = '', ...callers] = text.split(CALLED_BY);
   const more = `${CALLED_BY}…`;
-  if (leaf.length > columns * 8 || stringWidth(leaf) + more.length > columns) {
+  if (leaf.length > columns * 8 || displayWidth(leaf) + more.length > columns) {
     return truncateMiddle(leaf, columns);
   }
   let shown = leaf;
   for (const caller of callers) {
     const longer = `${shown}${CALLED_BY}${caller}`;
-    if (longer.length > columns * 8 || stringWidth(longer) + more.length > columns) break;
+    if (longer.length > columns * 8 || displayWidth(longer) + more.length > columns) break;
     shown = longer;
   }
   return `${shown}${more}`;

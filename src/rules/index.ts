@@ -27,4 +27,4 @@ export { claimFindings } from './claim-findings.js';
 export { parseFoldedFrames } from './folded-frames.js';
 export { runExamples } from './pack-examples.js';
 export type { ExampleRun, FailedExample } from './pack-examples.js';
-export { parseRulePack } from './user-pack.js';
+export { parseRulePack } from './load-user-pack.js';

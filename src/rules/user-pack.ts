@@ -90,7 +90,7 @@ type Path = readonly (string | number)[];
  * Reads a user's pack. Throws ProfilerError `bad-rules` (exit 2), whose text names file, line and field of the first
  * faults, for anything that is not a complete pack.
  */
-export function parseRulePack(yamlText: string, fileName: string): RulePack {
+export function readUserPack(yamlText: string, fileName: string): RulePack {
   const lines = new LineCounter();
   const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false });
   const syntax = document.errors[0];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProfilerError } from '../../src/model/index.js';
-import { builtInPacks, compileRules, parseRulePack, runExamples } from '../../src/rules/index.js';
+import { builtInPacks, compileRules, runExamples } from '../../src/rules/index.js';
+import { readUserPack } from '../../src/rules/user-pack.js';
 
 const GOOD = `id: my-robot
 dated: "2026-11-29"
@@ -25,7 +26,7 @@ rules:
 
 function faults(text: string): string {
   try {
-    parseRulePack(text, 'mine.yaml');
+    readUserPack(text, 'mine.yaml');
   } catch (error) {
     if (!(error instanceof ProfilerError)) throw error;
     expect(error.finding.id).toBe('bad-rules');
@@ -37,7 +38,7 @@ function faults(text: string): string {
 
 describe('a user’s pack', () => {
   it('is read as it is written', () => {
-    expect(parseRulePack(GOOD, 'mine.yaml')).toEqual({
+    expect(readUserPack(GOOD, 'mine.yaml')).toEqual({
       id: 'my-robot',
       dated: '2026-11-29',
       title: 'My robot',
@@ -60,7 +61,7 @@ describe('a user’s pack', () => {
   });
 
   it('runs its examples through the whole set', () => {
-    const pack = parseRulePack(GOOD, 'mine.yaml');
+    const pack = readUserPack(GOOD, 'mine.yaml');
     const set = compileRules([pack, ...builtInPacks]);
     expect(runExamples(set, pack)).toEqual({ pack, examples: 2, failed: [] });
     const wrong = {
