@@ -44,7 +44,7 @@ function threadCell(row: HotRow, hot: Hot): string {
 function stackText(stack: readonly Frame[]): string {
   const leaf = stack.at(-1);
   if (leaf === undefined) return '(no usable stack)';
-  const callers = stack.slice(0, -1).reverse().map(callerText);
+  const callers = stack.slice(0, -1).toReversed().map(callerText);
   return [frameLabel(leaf), ...callers].join(CALLED_BY);
 }
 
