@@ -34,20 +34,20 @@ export interface ReadableCopy {
   readonly pyspy: string;
   /** Path of one of the programs beside this file. */
   readonly program: (name: string) => string;
-  /** A new folder that everyone may write to. */
+  /** A new folder inside, that everyone may write to. */
   readonly scratch: () => string;
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<Run>;
 }
 
 function sharedFolder(prefix: string): string {
-  const folder = mkdtempSync(join(tmpdir(), prefix));
+  const folder = mkdtempSync(prefix);
   chmodSync(folder, 0o777);
   return folder;
 }
 
 /** Copies the build, what it needs at run time, and the programs to profile. */
 export async function readableCopy(): Promise<ReadableCopy> {
-  const folder = sharedFolder('profiler-copy-');
+  const folder = sharedFolder(join(tmpdir(), 'profiler-copy-'));
   const { stdout } = await execa('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
     cwd: ROOT,
     reject: false,
@@ -68,7 +68,7 @@ export async function readableCopy(): Promise<ReadableCopy> {
     bin,
     pyspy,
     program: (name) => join(folder, 'programs', name),
-    scratch: () => sharedFolder('profiler-errors-'),
+    scratch: () => sharedFolder(join(folder, 'scratch-')),
     run: async (args, { cwd = home, user, through = [], env = {} } = {}) => {
       const [program = process.execPath, ...rest] = [...through, process.execPath, bin, ...args];
       const run = await execa(program, rest, {
