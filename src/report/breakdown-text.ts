@@ -4,7 +4,7 @@ import type { Breakdown, BucketAnswer, ThreadAnswer } from './answer.js';
 import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
-import { headline } from './headline.js';
+import { headline, waitRemedies, waitsMatter } from './headline.js';
 import { bucketText, frameLabel, threadLabel } from './names.js';
 import { count, interval, percent, plural, signed, times, weightText, wholePercent } from './share-text.js';
 import { type Column, type TextStyle, tableLines } from './table.js';
@@ -122,16 +122,14 @@ function unclassifiedLines(thread: ThreadAnswer, unit: WeightUnit, style: TextSt
 }
 
 function remedyLines(thread: ThreadAnswer, style: TextStyle): string[] {
-  return thread.buckets.flatMap((bucket) =>
+  const waits = thread.role === 'physics' ? waitRemedies(thread) : [];
+  const tries = (text: string): string[] => wrap(cleanText(text), style.width, '  Try: ', '       ');
+  const ofBuckets = thread.buckets.flatMap((bucket) =>
     bucket.remedies.flatMap((remedy) =>
-      wrap(
-        cleanText(`${bucketText(bucket.bucket)}: ${remedy.text} (${remedy.source})`),
-        style.width,
-        '  Try: ',
-        '       ',
-      ),
+      tries(`${bucketText(bucket.bucket)}: ${remedy.text} (${remedy.source})`),
     ),
   );
+  return [...waits.flatMap(tries), ...ofBuckets];
 }
 
 function denominatorText(thread: ThreadAnswer, unit: WeightUnit): string {
@@ -158,10 +156,19 @@ export function threadLines(thread: ThreadAnswer, unit: WeightUnit, style: TextS
   ];
 }
 
+/** An interval of the change wider than this tells nothing. */
+const TOO_NOISY = 0.2;
+
 /** How much the recording slowed the loop; of a loop whose rate was not seen itself, the interval alone. */
-function effectText(effect: ObserverEffect): string {
+function effectText(effect: ObserverEffect, physics: ThreadAnswer | undefined): string {
   const range = `${signed(effect.low)} to ${signed(effect.high)} %`;
   if (effect.measure === 'cpu') return `its CPU use changed by ${range} while it was recorded`;
+  if (effect.high - effect.low > TOO_NOISY) {
+    return `whether recording slowed the loop cannot be told from its noise (${range})`;
+  }
+  if (physics !== undefined && waitsMatter(physics)) {
+    return `it gave up its CPU ${range} more or less often while it was recorded, which on a machine this busy is not its loop rate`;
+  }
   if (effect.low <= 0 && effect.high >= 0) {
     return `no change of its loop rate beyond chance while it was recorded (${range})`;
   }
@@ -180,7 +187,7 @@ function reliabilityText(answer: Breakdown): string {
       agreement.agrees ? `samples agree with them (${distance})` : `samples contradict them by ${distance}`,
     );
   }
-  if (answer.effect !== undefined) parts.push(effectText(answer.effect));
+  if (answer.effect !== undefined) parts.push(effectText(answer.effect, physics));
   if (answer.window.errors !== undefined) parts.push(plural(answer.window.errors, 'read error'));
   const alarms = answer.findings.filter((finding) => finding.level !== 'note').length;
   if (alarms > 0) parts.push(`${plural(alarms, 'warning')} above`);

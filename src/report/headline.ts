@@ -1,6 +1,6 @@
 import type { Breakdown, ThreadAnswer } from './answer.js';
 import { threadLabel } from './names.js';
-import { percent } from './share-text.js';
+import { percent, plural } from './share-text.js';
 
 /** Below this share of its time a pacer does not hold the loop back in any way that matters. */
 const PACER_MATTERS = 0.02;
@@ -15,44 +15,114 @@ export function busyShare(thread: ThreadAnswer): number {
   return thread.buckets.reduce((sum, bucket) => (NOT_WORK.has(bucket.bucket) ? sum : sum + bucket.share), 0);
 }
 
-function pacerSentences(thread: ThreadAnswer): string[] {
+/** From this share of waiting on, it is what makes steps late. */
+const WAITS_MATTER = 0.1;
+/** Fewer samples than this carry no sentence about the pacer. */
+const FEW_SAMPLES = 100;
+const UNKNOWN_FACTOR = 'The real-time factor cannot be told from a profile.';
+const BELOW_TARGET =
+  'If you measured one below its target here, look at the pacer (overshoot, drift) and at single long steps, not at the cost of the mean step.';
+
+interface Waits {
+  readonly gil: number;
+  readonly cpu: number;
+}
+
+/** Shares of the wall time that the thread waits for the GIL and for a CPU; 0 where that is not known. */
+function waitsOf(thread: ThreadAnswer): Waits {
+  const share = (bucket: string): number => thread.buckets.find((one) => one.bucket === bucket)?.share ?? 0;
+  return {
+    gil: thread.totals?.gilWait ?? share('gil-wait'),
+    cpu: thread.totals?.cpuWait ?? share('cpu-wait'),
+  };
+}
+
+/** Whether waiting, not work, is what makes the steps of this thread late. */
+export function waitsMatter(thread: ThreadAnswer): boolean {
+  const { gil, cpu } = waitsOf(thread);
+  return gil + cpu >= WAITS_MATTER;
+}
+
+function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
   const pacer = thread.buckets.find((bucket) => bucket.bucket === 'pacer');
-  const share = pacer?.share ?? 0;
+  // A wall share of the pacer contains the waits after its sleeps: there the kernel says how much of it was sleep.
+  const asleep = thread.estimate.mode === 'wall' ? thread.totals?.sleep : undefined;
+  const share = Math.min(pacer?.share ?? 0, asleep ?? 1);
   const spins = pacer?.parts.some((part) => part.kind === 'spin' && part.share > share / 2) === true;
   const verb = spins ? 'spins' : 'sleeps';
-  const unknown = 'The real-time factor cannot be told from a profile.';
+  if (thread.estimate.samples < FEW_SAMPLES && thread.totals !== undefined) {
+    return [`With ${plural(thread.estimate.samples, 'sample')} nothing more can be said.`];
+  }
   if (share < PACER_MATTERS) {
     const seen = share === 0 ? 'No pacer was seen' : `Its pacer ${verb} only ${percent(share)}`;
     const idle = thread.buckets.find((bucket) => bucket.bucket === 'idle')?.share ?? 0;
     if (idle >= PACER_MATTERS) {
       return [
         `${seen}, but it rests ${percent(idle)} of the time elsewhere.`,
-        `If that is what paces it, teach the rules (--rules FILE). ${unknown}`,
+        `If that is what paces it, teach the rules (--rules FILE). ${UNKNOWN_FACTOR}`,
       ];
     }
-    return [`${seen}: the loop runs as fast as it can, unpaced or too slow for its pace.`, unknown];
+    return [`${seen}: the loop runs as fast as it can, unpaced or too slow for its pace.`, UNKNOWN_FACTOR];
+  }
+  if (!lineKnown && !spins) {
+    return [
+      `Its pacer takes ${percent(share)}; whether it sleeps or works there is not known.`,
+      UNKNOWN_FACTOR,
+    ];
+  }
+  if (waitsMatter(thread)) {
+    return [
+      `Its pacer ${verb} ${percent(share)}, which is no proof that it keeps up: a step that comes late lets most pacers start afresh, and waiting makes steps late.`,
+      UNKNOWN_FACTOR,
+    ];
   }
   if (share < PACER_COMFORTABLE) {
     return [
       `Its pacer ${verb} ${percent(share)}: it keeps up on average, with little to spare, and may fall behind for moments.`,
-      unknown,
+      UNKNOWN_FACTOR,
     ];
   }
   return [
-    `Its pacer ${verb} ${percent(share)}: it keeps up with the pace it was given.`,
+    `Its pacer ${verb} ${percent(share)}: it keeps up with the pace it was given, unless single steps are much longer than the others.`,
     'While the pacer keeps up, a faster bucket raises no real-time factor.',
-    `${unknown} If you measured one below its target here, the fault is the pacer (overshoot, drift), not the physics.`,
+    `${UNKNOWN_FACTOR} ${BELOW_TARGET}`,
   ];
 }
 
-function waitSentence(thread: ThreadAnswer): string[] {
-  const gil = thread.totals?.gilWait ?? thread.buckets.find((one) => one.bucket === 'gil-wait')?.share ?? 0;
-  const cpu = thread.totals?.cpuWait ?? thread.buckets.find((one) => one.bucket === 'cpu-wait')?.share ?? 0;
+/** The Python thread beside the physics thread that is on a CPU most: likeliest to hold the GIL. */
+function busiestOther(answer: Breakdown): string {
+  const [busiest] = answer.threads
+    .slice(1)
+    .filter((thread) => thread.index >= 0 && (thread.totals?.onCpu ?? 0) > 0)
+    .sort((a, b) => (b.totals?.onCpu ?? 0) - (a.totals?.onCpu ?? 0));
+  if (busiest?.totals === undefined) return 'other Python threads';
+  return `other Python threads (${threadLabel(busiest.thread)} is on a CPU ${percent(busiest.totals.onCpu)} of the time)`;
+}
+
+function waitSentence(thread: ThreadAnswer, answer: Breakdown): string[] {
+  const { gil, cpu } = waitsOf(thread);
   const waits = [
-    ...(gil >= 0.03 ? [`${percent(gil)} for the GIL, held by other Python threads`] : []),
+    ...(gil >= 0.03 ? [`${percent(gil)} for the GIL, held by ${busiestOther(answer)}`] : []),
     ...(cpu >= 0.03 ? [`${percent(cpu)} for a CPU, taken by other work on this machine`] : []),
   ];
   return waits.length === 0 ? [] : [`It waits ${waits.join(', and ')}.`];
+}
+
+/** What to do about waiting, where it matters; without it a faster bucket helps little. */
+export function waitRemedies(thread: ThreadAnswer): string[] {
+  const { gil, cpu } = waitsOf(thread);
+  return [
+    ...(cpu >= WAITS_MATTER
+      ? [
+          'waiting for a CPU: end or move what else keeps the CPUs busy, or give the simulation CPUs of its own.',
+        ]
+      : []),
+    ...(gil >= WAITS_MATTER
+      ? [
+          'waiting for the GIL: move the work of the other busy Python threads into another process (profiler threads).',
+        ]
+      : []),
+  ];
 }
 
 /**
@@ -68,11 +138,12 @@ export function headline(answer: Breakdown): string[] {
     ];
   }
   const basis = physics.totals === undefined ? ' of its samples' : ' of the time';
-  const [first = '', ...rest] = pacerSentences(physics);
+  const lineKnown = !answer.findings.some((finding) => finding.id === 'source-unknown');
+  const [first = '', ...rest] = pacerSentences(physics, lineKnown);
   return [
     `The physics thread${nameOf(physics)} is busy ${percent(busyShare(physics))}${basis}. ${first}`,
-    [...waitSentence(physics), ...rest].join(' '),
-  ];
+    [...waitSentence(physics, answer), ...rest].join(' '),
+  ].filter((paragraph) => paragraph !== '');
 }
 
 function nameOf({ thread }: ThreadAnswer): string {

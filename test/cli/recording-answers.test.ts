@@ -21,10 +21,12 @@ describe('buckets of a recording', () => {
         1,000 samples · 3 threads
 
         The physics thread (MainThread) is busy 40.0 % of the time. Its pacer sleeps
-        60.2 %: it keeps up with the pace it was given.
+        60.2 %: it keeps up with the pace it was given, unless single steps are much
+        longer than the others.
         While the pacer keeps up, a faster bucket raises no real-time factor. The
         real-time factor cannot be told from a profile. If you measured one below its
-        target here, the fault is the pacer (overshoot, drift), not the physics.
+        target here, look at the pacer (overshoot, drift) and at single long steps,
+        not at the cost of the mean step.
 
         MainThread             wall       95 %  of work  if free
         physics              38.8 %  37.1–40.4    100 %    39.7×

@@ -17,10 +17,10 @@ describe('breakdownText', () => {
         1,000 samples · 1 thread
 
         The physics thread (MainThread) is busy 41.2 % of the time. Its pacer sleeps 57.7 %: it keeps up
-        with the pace it was given.
+        with the pace it was given, unless single steps are much longer than the others.
         While the pacer keeps up, a faster bucket raises no real-time factor. The real-time factor cannot
-        be told from a profile. If you measured one below its target here, the fault is the pacer
-        (overshoot, drift), not the physics.
+        be told from a profile. If you measured one below its target here, look at the pacer (overshoot,
+        drift) and at single long steps, not at the cost of the mean step.
 
         MainThread                      wall       95 %  of work  unpaced, if free
         physics                       29.1 %  26.0–32.2     71 %              3.2×
@@ -56,11 +56,13 @@ describe('breakdownText', () => {
           -> run it as root
         The physics thread (MainThread) is busy 41.2 % of the
         time. Its pacer sleeps 57.7 %: it keeps up with the pace
-        it was given.
+        it was given, unless single steps are much longer than the
+        others.
         While the pacer keeps up, a faster bucket raises no
         real-time factor. The real-time factor cannot be told from
-        a profile. If you measured one below its target here, the
-        fault is the pacer (overshoot, drift), not the physics.
+        a profile. If you measured one below its target here, look
+        at the pacer (overshoot, drift) and at single long steps,
+        not at the cost of the mean step.
 
         MainThread               wall       95 %  of work  if free
         physics                29.1 %  26.0–32.2     71 %     3.2×
@@ -104,15 +106,44 @@ describe('breakdownText', () => {
     expect(text).not.toMatch(/real-time factor (is|of|[0-9])/);
   });
 
-  it('tells half a thread of pacer sleep as keeping up, and blames the pacer for a low factor', () => {
+  it('tells half a thread of pacer sleep as keeping up, and points to the pacer for a low factor', () => {
     const half = threadAnswer({}, [
       { bucket: 'physics', leaf: 'work', samples: 50 },
       { bucket: 'pacer', leaf: 'sleep', samples: 50 },
     ]);
     const text = textOf(pacedBreakdown({ threads: [half] })).replaceAll(/\s+/g, ' ');
-    expect(text).toContain('Its pacer sleeps 50.0 %: it keeps up with the pace it was given.');
+    expect(text).toContain('Its pacer sleeps 50.0 %: it keeps up with the pace it was given, unless');
     expect(text).toContain('a faster bucket raises no real-time factor');
-    expect(text).toContain('the fault is the pacer (overshoot, drift), not the physics');
+    expect(text).toContain('look at the pacer (overshoot, drift) and at single long steps');
+  });
+
+  it('never says that a loop keeps up that waits for a CPU or the GIL, and says what to do about it', () => {
+    const totals = {
+      ...PACED_TOTALS,
+      onCpu: 0.2,
+      cpuWait: 0.45,
+      gilWait: 0.05,
+      sleep: 0.3,
+      otherBlocked: 0,
+      blocked: 0.35,
+    };
+    const late = threadAnswer({}, PACED_COUNTS, { totals });
+    const text = textOf(pacedBreakdown({ threads: [late] })).replaceAll(/\s+/g, ' ');
+    expect(text).not.toContain('keeps up with');
+    expect(text).not.toContain('overshoot');
+    expect(text).toContain('Its pacer sleeps 30.0 %, which is no proof that it keeps up');
+    expect(text).toContain('It waits 5.0 % for the GIL, held by other Python threads, and 45.0 % for a CPU');
+    expect(text).toContain('Try: waiting for a CPU: end or move what else keeps the CPUs busy');
+    expect(text).not.toContain('Try: waiting for the GIL');
+  });
+
+  it('says nothing about the pacer of a handful of samples, or of lines whose text is not known', () => {
+    const few = threadAnswer({}, [{ bucket: 'pacer', leaf: 'sleep', samples: 2 }], { totals: PACED_TOTALS });
+    expect(textOf(pacedBreakdown({ threads: [few] }))).toContain('With 2 samples nothing more can be said.');
+    const unknown = { level: 'note', id: 'source-unknown', what: 'w', why: 'y' } as const;
+    expect(textOf(pacedBreakdown({ findings: [unknown] })).replaceAll(/\s+/g, ' ')).toContain(
+      'whether it sleeps or works there is not known.',
+    );
   });
 
   it('calls a spinning pacer spinning', () => {
