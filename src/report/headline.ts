@@ -67,7 +67,7 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
   if (!lineKnown && !spins) {
     return [
       `Its pacer takes ${percent(share)}; whether it sleeps or works there is not known.`,
-      UNKNOWN_FACTOR,
+      `If it sleeps, the loop keeps up. ${UNKNOWN_FACTOR} ${BELOW_TARGET}`,
     ];
   }
   if (waitsMatter(thread)) {

@@ -139,7 +139,9 @@ describe('breakdownText', () => {
 
   it('says nothing about the pacer of a handful of samples, or of lines whose text is not known', () => {
     const few = threadAnswer({}, [{ bucket: 'pacer', leaf: 'sleep', samples: 2 }], { totals: PACED_TOTALS });
-    expect(textOf(pacedBreakdown({ threads: [few] }))).toContain('With 2 samples nothing more can be said.');
+    expect(textOf(pacedBreakdown({ threads: [few] })).replaceAll(/\s+/g, ' ')).toContain(
+      'With 2 samples nothing more can be said.',
+    );
     const unknown = { level: 'note', id: 'source-unknown', what: 'w', why: 'y' } as const;
     expect(textOf(pacedBreakdown({ findings: [unknown] })).replaceAll(/\s+/g, ' ')).toContain(
       'whether it sleeps or works there is not known.',
