@@ -1,13 +1,17 @@
 import { readlinkSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { SourceFile } from '../recording/index.js';
-import { existsInside, readInside } from './target-root.js';
+import { readCommand } from '../target/index.js';
+import { mayPass, mayRead, type ReadRights, readRights } from './read-rights.js';
+import { existsInside, type Gate, readInside } from './target-root.js';
 
 const MOST_FILES = 200;
 const MOST_BYTES = 4 * 1024 * 1024;
 const LINES_AROUND = 3;
 const LONGEST_LINE = 500;
 const NOT_PYTHON = /\.(?:c|cc|cpp|cxx|h|hpp|rs|S|so(?:\.[\d.]+)?)$/;
+
+const PYTHON_NAME = /\.pyw?$/;
 
 /** Hot lines by the path that the sampler printed. */
 export type HotLines = ReadonlyMap<string, ReadonlySet<number>>;
@@ -40,6 +44,25 @@ function workingFolder(pid: number): string {
   }
 }
 
+/** The script that Python was started with, which may have any name; the target itself says so, so this proves nothing. */
+function mainScript(pid: number, cwd: string): string | undefined {
+  const script = readCommand(pid)
+    .slice(1)
+    .find((argument) => !argument.startsWith('-'));
+  return script === undefined ? undefined : posix.resolve(cwd, script);
+}
+
+/**
+ * The target decides which paths the sampler prints, and we may be allowed to read more than it is: only what its own ids may read is
+ * kept, and only Python source. Root may read everything, so for root the name alone decides, and it is the file's own, not a link's.
+ */
+function gateFor(rights: ReadRights, isMain: boolean): Gate {
+  return {
+    folder: (facts) => mayPass(rights, facts),
+    file: (facts, name) => mayRead(rights, facts) && (PYTHON_NAME.test(name) || (isMain && rights.uid !== 0)),
+  };
+}
+
 /** Path cut at its outermost package: every folder above that has an `__init__.py` stays. */
 function cutAtPackage(root: string, path: string): string {
   let top = posix.dirname(path);
@@ -59,7 +82,7 @@ function linesAround(text: string, hot: ReadonlySet<number>): Record<string, str
   return kept;
 }
 
-/** Reads the hot lines through the target's own root while it lives. Keeps what `known` has; a file is cut at its package once. */
+/** Reads the hot lines through the target's own root and by its own rights while it lives. Keeps what `known` has; a file is cut at its package once. */
 export function readSources(
   pid: number,
   hot: HotLines,
@@ -67,13 +90,16 @@ export function readSources(
 ): Readonly<Record<string, SourceFile>> {
   const root = `/proc/${pid}/root`;
   const cwd = workingFolder(pid);
+  const rights = readRights(pid);
+  if (rights === undefined) return known;
+  const main = mainScript(pid, cwd);
   const sources: Record<string, SourceFile> = { ...known };
   for (const [printed, lines] of hot) {
     const before = sources[printed];
     if (before === undefined && Object.keys(sources).length >= MOST_FILES) continue;
     if (before !== undefined && [...lines].every((line) => before.lines[line] !== undefined)) continue;
     const path = posix.resolve(cwd, printed);
-    const text = readInside(root, path, MOST_BYTES);
+    const text = readInside(root, path, MOST_BYTES, gateFor(rights, path === main));
     if (text === undefined) continue;
     const short = before?.short ?? cutAtPackage(root, path);
     sources[printed] = { short, lines: { ...before?.lines, ...linesAround(text, lines) } };

@@ -1,9 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { mayPass, mayRead, type ReadRights } from '../../src/capture/read-rights.js';
 import { hotLines, readSources } from '../../src/capture/source-text.js';
 import { existsInside, readInside } from '../../src/capture/target-root.js';
+import { describeWhere } from '../only-where.js';
 import { emptyFolder } from './live.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -140,5 +143,83 @@ describe('the files of the target', () => {
     expect(readInside(root, '/etc/app.py', 6)).toBe('inside');
     expect(readInside(root, '', MEGABYTE)).toBeUndefined();
     expect(existsInside('/proc/self/root', '/dev/zero')).toBe(false);
+  });
+});
+
+describe('the right to read', () => {
+  const robot: ReadRights = { uid: 1000, gids: new Set([1000, 27]) };
+  it.each([
+    [{ uid: 1000, gid: 0, mode: 0o100400 }, true],
+    [{ uid: 1000, gid: 27, mode: 0o100044 }, false],
+    [{ uid: 0, gid: 27, mode: 0o100640 }, true],
+    [{ uid: 0, gid: 27, mode: 0o100604 }, false],
+    [{ uid: 0, gid: 0, mode: 0o100604 }, true],
+    [{ uid: 0, gid: 0, mode: 0o100660 }, false],
+  ])('of %o by owner, group and others is %s', (facts, expected) => {
+    expect(mayRead(robot, facts)).toBe(expected);
+    expect(mayRead({ uid: 0, gids: new Set() }, facts)).toBe(true);
+  });
+
+  it('leads through folders that may be searched', () => {
+    expect(mayPass(robot, { uid: 0, gid: 0, mode: 0o40711 })).toBe(true);
+    expect(mayPass(robot, { uid: 0, gid: 0, mode: 0o40744 })).toBe(false);
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+
+describeWhere(isRoot, 'needs root')('the text that root may read for others', (test) => {
+  const NOBODY = 65_534;
+  const TEAM = 4321;
+  const folder = emptyFolder();
+  chmodSync(folder, 0o755);
+  const file = (name: string, mode: number, gid = 0): string => {
+    const at = join(folder, name);
+    mkdirSync(join(at, '..'), { recursive: true });
+    writeFileSync(at, 'echo ready; read line\n');
+    if (isRoot) chownSync(at, 0, gid);
+    chmodSync(at, mode);
+    return at;
+  };
+  const link = (name: string, to: string): string => {
+    symlinkSync(to, join(folder, name));
+    return join(folder, name);
+  };
+  const secret = file('secret', 0o600);
+  const files = {
+    open: file('open.py', 0o644),
+    window: file('open.pyw', 0o644),
+    team: file('team.py', 0o640, TEAM),
+    closed: file('closed.py', 0o600),
+    shut: file('shut/inner.py', 0o644),
+    plain: file('plain', 0o644),
+    script: file('script', 0o644),
+    toClosed: link('to-closed.py', 'closed.py'),
+    toSecret: link('to-secret.py', secret),
+    toPlain: link('to-plain.py', 'plain'),
+    toOpen: link('to-open.py', 'open.py'),
+  };
+  chmodSync(join(folder, 'shut'), 0o700);
+
+  const keptOf = async (uid: number): Promise<readonly string[]> => {
+    const child = spawn('sh', [files.script], { uid, gid: uid, stdio: ['pipe', 'pipe', 'inherit'] });
+    try {
+      await once(child.stdout, 'data');
+      const hotFiles = new Map(Object.values(files).map((path) => [path, new Set([1])]));
+      const kept = readSources(child.pid ?? 0, hotFiles, {});
+      return Object.entries(files).flatMap(([name, path]) => (kept[path] === undefined ? [] : [name]));
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+  };
+
+  test('is kept where the target may read it itself, and is Python or the main script', async () => {
+    expect(await keptOf(NOBODY)).toEqual(['open', 'window', 'script', 'toOpen']);
+    expect(await keptOf(TEAM)).toEqual(['open', 'window', 'team', 'script', 'toOpen']);
+  });
+
+  test('is kept by the name of the file, not of the link, where the target is root', async () => {
+    expect(await keptOf(0)).toEqual(['open', 'window', 'team', 'closed', 'shut', 'toClosed', 'toOpen']);
   });
 });
