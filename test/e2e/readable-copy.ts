@@ -63,6 +63,7 @@ export async function readableCopy(): Promise<ReadableCopy> {
   const home = join(folder, 'home');
   mkdirSync(home);
   const bin = join(folder, 'dist/cli/bin.js');
+  if (!existsSync(bin)) throw new Error(`${ROOT} has no build: run npm run build first`);
   return {
     folder,
     bin,
