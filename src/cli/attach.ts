@@ -19,7 +19,7 @@ import {
 } from '../target/index.js';
 import { answer } from './answer.js';
 import { captureProgress } from './capture-progress.js';
-import { examples, positive, wholeFromOne } from './flags.js';
+import { examples, outputPath, recordingSeconds, wholeFromOne } from './flags.js';
 import { EXIT_INTERRUPTED, interruptible } from './interrupt.js';
 import type { Io } from './io.js';
 import { planJson, planText } from './plan-text.js';
@@ -58,7 +58,7 @@ export function attachCommand(io: Io): Command {
     .option('--pid <pid>', 'the process, or the root of its tree', wholeFromOne)
     .option('--match <regex>', 'the process by its command line')
     .option('--thread <thread>', 'NAME, TID or /regex/ of the physics thread (default: the one that steps)')
-    .option('-d, --duration <seconds>', 'seconds to sample', positive, DEFAULT_DURATION_S)
+    .option('-d, --duration <seconds>', 'seconds to sample', recordingSeconds, DEFAULT_DURATION_S)
     .option(
       '-r, --rate <hz>',
       'samples per second (default: 250; 125 for a loop that never sleeps)',
@@ -67,7 +67,7 @@ export function attachCommand(io: Io): Command {
     .option('--native', 'native frames too: stops the target for every sample')
     .option('--no-baseline', 'do not measure the loop before and after')
     .option('--label <name>', 'name for the recording')
-    .option('-o, --output <folder>', 'folder of the recording, new or empty')
+    .option('-o, --output <folder>', 'folder of the recording, new or empty', outputPath)
     .option(
       '--rules <file>',
       'your own rule pack (YAML); may be given several times',

@@ -1,14 +1,14 @@
-import { open } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { FORMATS } from '../formats/index.js';
 import { ProfilerError } from '../model/index.js';
 import type { Profile } from '../model/index.js';
-import { objectText, profileJson } from '../report/index.js';
+import { cleanText, objectText, profileJson } from '../report/index.js';
 import { requireSamples } from './answer-findings.js';
-import { SOURCE_HELP, examples } from './flags.js';
+import { SOURCE_HELP, examples, outputPath } from './flags.js';
 import type { Io } from './io.js';
 import { loadSource } from './source.js';
+import { writeWholeFile } from './whole-file.js';
 
 interface ExportFlags {
   readonly to: 'folded' | 'json';
@@ -25,7 +25,7 @@ export function exportCommand(io: Io): Command {
     .addOption(
       new Option('--to <format>', 'format to write').choices(['folded', 'json']).makeOptionMandatory(),
     )
-    .requiredOption('-o, --output <file>', 'file to write, - for standard output')
+    .requiredOption('-o, --output <file>', 'file to write, - for standard output', outputPath)
     .option('--format <id>', 'format of the source, where its content is not enough')
     .option('--json', 'say what was written as one JSON object')
     .addHelpText(
@@ -44,7 +44,7 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
   const { profile, source: origin } = loaded;
   const pieces = flags.to === 'folded' ? foldedText(profile) : profileJson(profile);
   if (flags.output === '-') {
-    for (const piece of pieces) await io.out(piece);
+    for (const piece of pieces) await io.out(io.stdoutIsTerminal ? cleanLines(piece) : piece);
     return;
   }
   await writeFile(resolve(io.cwd, flags.output), flags.output, pieces);
@@ -54,8 +54,13 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
       objectText('export', { source: origin, to: flags.to, output: flags.output, samples, findings: [] }),
     );
   } else {
-    io.err(`Wrote ${samples} samples to ${flags.output}.\n`);
+    io.err(`Wrote ${samples} samples to ${cleanText(flags.output)}.\n`);
   }
+}
+
+/** Names come raw from the target: a file keeps them, a terminal must not be steered by them. A line break ends a record. */
+function cleanLines(text: string): string {
+  return text.split('\n').map(cleanText).join('\n');
 }
 
 function foldedText(profile: Profile): Iterable<string> {
@@ -64,27 +69,21 @@ function foldedText(profile: Profile): Iterable<string> {
 
 async function writeFile(path: string, named: string, pieces: Iterable<string>): Promise<void> {
   try {
-    const file = await open(path, 'w');
-    try {
-      let text = '';
-      for (const piece of pieces) {
-        text += piece;
-        if (text.length < 65_536) continue;
-        await file.write(text);
-        text = '';
-      }
-      await file.write(text);
-    } finally {
-      await file.close();
-    }
+    await writeWholeFile(path, pieces);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
     if (code === undefined) throw error;
+    const full = code === 'ENOSPC' || code === 'EDQUOT';
     throw new ProfilerError({
       id: 'cannot-write',
       what: `${named} could not be written (${code}).`,
-      why: code === 'ENOSPC' ? 'The disk is full.' : 'Its folder may be missing, or not yours to write to.',
-      fix: 'profiler export --to folded -o - > FILE',
+      why: full ? 'The disk is full.' : whyNot(code, named),
+      fix: full ? `df -h ${dirname(path)}` : 'profiler export --to folded -o - > FILE',
     });
   }
+}
+
+function whyNot(code: string, named: string): string {
+  if (code === 'EEXIST') return `There is a ${named}.part: another export writes it, or was cut short.`;
+  return 'Its folder may be missing, or not yours to write to.';
 }

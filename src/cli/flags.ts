@@ -11,6 +11,25 @@ export function positive(text: string): number {
   return value;
 }
 
+/** Seconds of a recording. py-spy needs a while to take its first sample; a day is the longest that its slices are made for. */
+const SHORTEST_S = 0.5;
+const LONGEST_S = 86_400;
+
+/** Parses the length of a recording in seconds. */
+export function recordingSeconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= SHORTEST_S && value <= LONGEST_S)) {
+    throw new InvalidArgumentError(`It must be a number of seconds from ${SHORTEST_S} to ${LONGEST_S}.`);
+  }
+  return value;
+}
+
+/** Takes any path but the empty one, which an unset variable leaves and which would mean the current folder. */
+export function outputPath(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
+}
+
 /** Parses a whole number from 1. */
 export function wholeFromOne(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');

@@ -253,7 +253,7 @@ describe('wrong usage ends with exit code 2', () => {
     ],
     [
       ['attach', '--pid', '1', '-d', '0'],
-      "Option '-d, --duration <seconds>' argument '0' is invalid. It must be a number above 0.",
+      "Option '-d, --duration <seconds>' argument '0' is invalid. It must be a number of seconds from 0.5 to 86400.",
       'profiler attach --help',
     ],
     [
