@@ -41,7 +41,7 @@ function script(name: string, text: string): string {
 /** Waits until the recording `r` has a slice, or until the run that makes it ends without. */
 async function firstSlice(cwd: string, attach: Promise<unknown>): Promise<void> {
   let over = false;
-  void attach.then(() => {
+  void attach.finally(() => {
     over = true;
   });
   await vi.waitUntil(() => over || existsSync(join(cwd, 'r/recording.json')), 60_000);
