@@ -165,6 +165,16 @@ export function endedFinding(pid: number, keptS: number, requestedS: number): Fi
   };
 }
 
+export function replacedFinding(pid: number, keptS: number, requestedS: number): Finding {
+  return {
+    level: 'note',
+    id: 'target-replaced',
+    what: `Process ${pid} replaced its program (exec) during the recording; the ${keptS.toFixed(1)} of ${requestedS} s before it are kept.`,
+    why: 'What runs under the same number from then on is another program; the slice in which it began is left out.',
+    fix: `profiler attach --pid ${pid}`,
+  };
+}
+
 /** A window that ended by itself and is much shorter than what was asked for. */
 export function shortWindowFinding(measuredS: number, requestedS: number): readonly Finding[] {
   if (measuredS >= 0.9 * requestedS) return [];

@@ -7,7 +7,7 @@ import { blockedShare } from './loop-rates.js';
 import { shouldFollow } from './rate.js';
 import { saveRecording } from './recording-folder.js';
 import type { SamplerRun } from './sampler-run.js';
-import { recordingOf, type Session } from './session.js';
+import { noteReplaced, recordingOf, type Session } from './session.js';
 import { accountSlice } from './slice-accounting.js';
 import { hotLines, readSources } from './source-text.js';
 import { mapThreadIds, mergeThreadIds, printedThreads, threadNames } from './thread-ids.js';
@@ -67,7 +67,7 @@ function readRaw(path: string): string {
 function learnFromSamples(session: Session, raw: string): ReadonlyMap<number, string> {
   const { target } = session.request;
   const printed = printedThreads(raw);
-  const living = sameProcess(target) ? threads(target) : [];
+  const living = sameProcess(target) && !noteReplaced(session) ? threads(target) : [];
   const mapped = mapThreadIds(printed, target, living, (addresses) => pthreadTids(target, addresses));
   session.threadIds = mergeThreadIds(session.threadIds, mapped);
   if (living.length > 0) session.sources = readSources(target.pid, hotLines(raw), session.sources);

@@ -1,9 +1,9 @@
 import { ProfilerError } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
-import { findGilRange, probeRealtime } from '../target/index.js';
+import { findGilRange, probeRealtime, programOf, readExe } from '../target/index.js';
 import { pySpy } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
-import { endedFinding, shortWindowFinding } from './findings.js';
+import { endedFinding, replacedFinding, shortWindowFinding } from './findings.js';
 import { startCpuFollower } from './cpu-follower.js';
 import { commandHelpers } from './finish-slice.js';
 import { look, primaryOf, SHORT_LOOK_S } from './look.js';
@@ -12,7 +12,7 @@ import { DEFAULT_HZ, rateFor } from './rate.js';
 import { dropIfEmpty, prepareFolder, samplesOf, saveRecording } from './recording-folder.js';
 import type { CaptureEvent, CaptureRequest, RatedRequest } from './request.js';
 import { sampleSlices } from './sample-slices.js';
-import { recordingOf, type Session } from './session.js';
+import { noteReplaced, recordingOf, type Session } from './session.js';
 import { isStopped, resumeIfStopped } from './stopped-target.js';
 import type { AddressRange } from './state-sampler/syscalls.js';
 import { startStateWatch } from './state-watch.js';
@@ -44,6 +44,8 @@ async function startSession(request: CaptureRequest, options: RecordOptions): Pr
     realtimeRefusal: realtime.allowed ? undefined : realtime.finding,
     gil: gilRange(request),
     stoppedBefore: isStopped(target.pid),
+    program: programOf(target.pid),
+    replaced: target.exe !== undefined && (readExe(target.pid)?.path ?? target.exe) !== target.exe,
     throttlingBefore: readThrottling(target.pid),
     throttlingAfter: undefined,
     primary: request.threadTid ?? target.pid,
@@ -99,11 +101,21 @@ async function after(session: Session): Promise<void> {
   const { request, phases, emit, signal, clock, primary } = session;
   if (request.baselineS <= 0 || signal.aborted || session.ended !== 'complete') return;
   emit({ kind: 'phase', phase: 'after' });
-  phases.after.push(...(await look(request.target.pid, primary, request.baselineS, clock, signal)));
+  const looks = await look(request.target.pid, primary, request.baselineS, clock, signal);
+  if (noteReplaced(session)) session.ended = 'target-ended';
+  else phases.after.push(...looks);
 }
 
 function refuseEmpty(session: Session): void {
   const { request, ended } = session;
+  if (session.replaced && session.slices.length === 0) {
+    throw new ProfilerError({
+      id: 'target-replaced',
+      what: `Process ${request.target.pid} replaced its program (exec) before anything was recorded.`,
+      why: 'A launcher starts the simulation under its own number.',
+      fix: `profiler attach --pid ${request.target.pid}`,
+    });
+  }
   if (ended === 'target-ended' && session.slices.length === 0) {
     throw new ProfilerError({
       id: 'target-ended',
@@ -159,7 +171,8 @@ async function saveSession(session: Session): Promise<Recording> {
   session.emit({ kind: 'phase', phase: 'writing' });
   session.throttlingAfter = readThrottling(request.target.pid) ?? session.throttlingAfter;
   if (session.ended === 'target-ended') {
-    session.findings.push(endedFinding(request.target.pid, session.measuredS, request.durationS));
+    const finding = session.replaced ? replacedFinding : endedFinding;
+    session.findings.push(finding(request.target.pid, session.measuredS, request.durationS));
   }
   if (session.ended === 'complete') {
     session.findings.push(...shortWindowFinding(session.measuredS, request.durationS));

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { ProfilerError } from '../model/index.js';
 import { MANIFEST, readManifest, type Recording, type Slice, writeRecording } from '../recording/index.js';
 
@@ -31,34 +32,81 @@ export function diskFull(folder: string, kept: readonly Slice[]): ProfilerError 
   });
 }
 
-/** Makes the folder of a recording, readable by its owner only. Throws a ProfilerError where that is not possible or not empty. */
-export function prepareFolder(folder: string): void {
+/**
+ * Makes a folder and its parents for the owner only, and gives those that it made, outermost first. Step by step: Node's own recursive
+ * mkdir never ends where a folder is there but refuses a child with ENOENT, as procfs does.
+ */
+function makeFolders(folder: string, made: string[]): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (readdirSync(folder).length > 0) {
-      throw new ProfilerError(
-        {
-          id: 'folder-not-empty',
-          what: `The folder ${folder} is not empty.`,
-          why: 'A recording needs a folder of its own.',
-          fix: 'profiler attach … -o NEW_FOLDER',
-        },
-        2,
-      );
-    }
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (code(error) === 'EEXIST' && statSync(folder).isDirectory()) return;
+    if (code(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    makeFolders(dirname(folder), made);
+    mkdirSync(folder, { mode: 0o700 });
+  }
+  made.push(folder);
+}
+
+/** Takes folders back, innermost first, as long as nothing is in them. */
+function takeBack(made: readonly string[]): void {
+  try {
+    for (const folder of made.toReversed()) rmdirSync(folder);
+  } catch {
+    // Something is in it by now, so it stays.
+  }
+}
+
+/**
+ * Makes the folder of a recording, or sees that it is empty. Gives the way back: it removes what was made here and is still empty.
+ * @throws ProfilerError `folder-not-empty` (exit code 2), `folder-not-writable`, `disk-full`.
+ */
+export function claimFolder(folder: string): () => void {
+  const made: string[] = [];
+  try {
+    makeFolders(resolve(folder), made);
+    if (readdirSync(folder).length > 0) throw notEmpty(folder);
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return () => takeBack(made);
+  } catch (error) {
+    takeBack(made);
+    throw folderError(folder, error);
+  }
+}
+
+/** Makes the folder of a recording and what has to be in it. Throws as `claimFolder` does. */
+export function prepareFolder(folder: string): void {
+  claimFolder(folder);
+  try {
     mkdirSync(`${folder}/slices`, { mode: 0o700 });
   } catch (error) {
-    if (error instanceof ProfilerError) throw error;
-    if (isDiskFull(error)) throw diskFull(folder, []);
-    throw new ProfilerError({
-      id: 'folder-not-writable',
-      what: `The folder ${folder} could not be made (${code(error) || 'unknown error'}).`,
-      why: ['EEXIST', 'ENOTDIR'].includes(code(error))
-        ? 'There is a file of that name, or a part of the path is one.'
-        : 'The path may belong to another user, or lie on a read-only file system.',
-      fix: 'profiler attach … -o NEW_FOLDER',
-    });
+    throw folderError(folder, error);
   }
+}
+
+function notEmpty(folder: string): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'folder-not-empty',
+      what: `The folder ${folder} is not empty.`,
+      why: 'A recording needs a folder of its own.',
+      fix: 'profiler attach … -o NEW_FOLDER',
+    },
+    2,
+  );
+}
+
+function folderError(folder: string, error: unknown): ProfilerError {
+  if (error instanceof ProfilerError) return error;
+  if (isDiskFull(error)) return diskFull(folder, []);
+  return new ProfilerError({
+    id: 'folder-not-writable',
+    what: `The folder ${folder} could not be made (${code(error) || 'unknown error'}).`,
+    why: ['EEXIST', 'ENOTDIR'].includes(code(error))
+      ? 'There is a file of that name, or a part of the path is one.'
+      : 'The path may belong to another user, or lie on a read-only file system.',
+    fix: 'profiler attach … -o NEW_FOLDER',
+  });
 }
 
 /** What the manifest on disk has so far; undefined where there is one that cannot be read. */

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import type { Recording } from '../recording/index.js';
 import { sameProcess, schedulingPolicy } from '../target/index.js';
 import type { PlannedSlice } from './backends/index.js';
@@ -6,7 +6,7 @@ import { commandHelpers, finishSlice, type SampledSlice } from './finish-slice.j
 import { diskFull, isDiskFull } from './recording-folder.js';
 import { samplerFailure } from './sampler-failure.js';
 import { startSampler } from './sampler-run.js';
-import type { Session } from './session.js';
+import { noteReplaced, type Session } from './session.js';
 import { resumeIfStopped } from './stopped-target.js';
 import { readThreads, type Snapshot } from './thread-readings.js';
 
@@ -20,6 +20,7 @@ const MOST_FAILURES = 2;
 type SliceResult =
   | { readonly kind: 'sampled'; readonly slice: SampledSlice }
   | { readonly kind: 'lost'; readonly talk: string; readonly exit: number | string }
+  | { readonly kind: 'replaced' }
   | { readonly kind: 'disk-full' };
 
 function hasContent(path: string): boolean {
@@ -53,7 +54,10 @@ async function runSlice(
       const limitS = planned === session.plan.slices.at(-1) ? leftS : Math.min(leftS, 2 * planned.seconds);
       timers.push(
         setTimeout(sampler.interrupt, limitS * 1000),
-        setInterval(() => snapshots.push(snapshot()), TICK_MS),
+        setInterval(() => {
+          snapshots.push(snapshot());
+          if (noteReplaced(session)) sampler.interrupt();
+        }, TICK_MS),
         setInterval(() => progress(session, elapsedS()), PROGRESS_MS),
       );
       if (sampler.pid !== undefined) {
@@ -65,10 +69,11 @@ async function runSlice(
       session.follower?.rest();
       snapshots.push(snapshot());
       for (const timer of timers) clearTimeout(timer);
-      phases.during.push(...snapshots);
+      if (!noteReplaced(session)) phases.during.push(...snapshots);
     }
     const run = await sampler.done;
     if (isDiskFull(run.talk) || isDiskFull(run.logError ?? '')) return { kind: 'disk-full' };
+    if (noteReplaced(session)) return { kind: 'replaced' };
     const complete = startNs !== undefined && (run.samples !== undefined || run.exit === 0);
     // An empty file is right where nothing could be sampled, and only there.
     const written = run.samples === 0 || hasContent(`${request.folder}/${planned.file}`);
@@ -135,7 +140,7 @@ export async function sampleSlices(session: Session): Promise<Recording['ended']
   let targetEnded = false;
 
   for (const planned of plan.slices) {
-    targetEnded ||= !sameProcess(request.target);
+    targetEnded ||= !sameProcess(request.target) || noteReplaced(session);
     if (request.durationS - session.measuredS < SHORTEST_S) break;
     if (signal.aborted || targetEnded || finished.failed() || failures >= MOST_FAILURES) break;
     const result = await runSlice(session, planned, (interrupt) => {
@@ -149,6 +154,9 @@ export async function sampleSlices(session: Session): Promise<Recording['ended']
       waiting = result.slice;
       targetEnded ||= result.slice.run.targetEnded;
       commandHelpers(session, result.slice.snapshots);
+    } else if (result.kind === 'replaced') {
+      targetEnded = true;
+      rmSync(`${request.folder}/${planned.file}`, { force: true });
     } else if (result.kind === 'disk-full') {
       await finished.settled();
       throw diskFull(request.folder, session.slices);
@@ -160,6 +168,7 @@ export async function sampleSlices(session: Session): Promise<Recording['ended']
   }
   if (waiting !== undefined) finished.add(waiting, () => {});
   await finished.settled();
+  if (session.replaced) return 'target-ended';
   if (signal.aborted) return 'interrupted';
   return targetEnded || !sameProcess(request.target) ? 'target-ended' : 'complete';
 }

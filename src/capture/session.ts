@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { Finding } from '../model/index.js';
 import { type Recording, RECORDING_SCHEMA, type Slice, type SourceFile } from '../recording/index.js';
+import { programOf } from '../target/index.js';
 import type { Backend } from './backends/index.js';
 import { type Throttling } from './cpu-quota.js';
 import {
@@ -39,6 +40,10 @@ export interface Session {
   readonly gil: AddressRange | undefined;
   /** The target was stopped before we came. */
   readonly stoppedBefore: boolean;
+  /** What the target ran when we came, see `programOf`; undefined where that is not told. */
+  readonly program: string | undefined;
+  /** The target runs another program by now: from then on nothing of it counts. */
+  replaced: boolean;
   readonly throttlingBefore: Throttling | undefined;
   /** Thread that is read first and looked at most closely. */
   primary: number;
@@ -58,6 +63,14 @@ export interface Session {
   throttlingAfter: Throttling | undefined;
   /** Findings that are known once, when they happen. */
   readonly findings: Finding[];
+}
+
+/** Looks whether the target has replaced its program, and remembers it. */
+export function noteReplaced(session: Session): boolean {
+  const { program, request } = session;
+  const now = program === undefined ? undefined : programOf(request.target.pid);
+  session.replaced ||= now !== undefined && now !== program;
+  return session.replaced;
 }
 
 function toolVersion(): string {

@@ -1,7 +1,7 @@
 export type { GilRange, Runtime, Target, TargetThread } from './target.js';
 export { findTarget } from './find-target.js';
 export type { TargetQuery } from './find-target.js';
-export { sameProcess, threads } from './process.js';
+export { programOf, sameProcess, threads } from './process.js';
 export { findGilRange } from './python/gil-range.js';
 export { pthreadTids } from './python/pthread-tids.js';
 export { pythonSupport } from './python/support.js';

@@ -1,6 +1,6 @@
 import { readContainer } from './proc/container.js';
 import { baseName, readCommand, readExe, type ProcExe } from './proc/command.js';
-import { PROC } from './proc/file.js';
+import { PROC, readProcText } from './proc/file.js';
 import { readMaps, type MapRegion } from './proc/maps.js';
 import { hasEnded, readStat, type ProcStat } from './proc/stat.js';
 import { readStatus } from './proc/status.js';
@@ -92,6 +92,16 @@ function libcOf(maps: readonly MapRegion[]): 'glibc' | 'musl' | undefined {
 export function sameProcess(target: Target, proc: string = PROC): boolean {
   const stat = readStat(target.pid, proc);
   return stat !== undefined && stat.startTicks === target.startTicks && !hasEnded(stat);
+}
+
+/**
+ * Tells one program of a process from the next: `exec` keeps pid and start time, but lays out new memory. By the auxiliary vector
+ * (addresses that are drawn anew), else by the executable. `undefined` where neither may be read, or the process is gone.
+ */
+export function programOf(pid: number, proc: string = PROC): string | undefined {
+  const vector = readProcText(proc, String(pid), 'auxv');
+  if (vector !== undefined && vector !== '') return vector;
+  return readExe(pid, proc)?.path;
 }
 
 /** Threads of the target right now. */

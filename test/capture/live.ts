@@ -28,6 +28,8 @@ export const NO_PYSPY = 'py-spy is not installed (profiler tools install py-spy)
 
 export interface Live {
   readonly pid: number;
+  /** Writes a line to its standard input. */
+  readonly tell: () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function start(name: string, python = 'python3'): Promise<Live> {
   });
   return {
     pid: child.pid ?? 0,
+    tell: () => child.stdin.write('\n'),
     stop: async () => {
       child.kill('SIGKILL');
       await child;

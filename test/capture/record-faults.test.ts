@@ -153,6 +153,36 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a capture that goes wrong', (it) =
     expect(filesIn(request.folder)).toEqual([]);
   });
 
+  it('keeps what came before the target replaced its program, though pid, start and executable stay', async () => {
+    const { pid, tell } = await target('replaced.py');
+    const request = requestFor(pid, { durationS: 30, sliceS: 1, baselineS: 1 });
+    let told = false;
+    const recording = await capture(request, (doneS) => {
+      if (doneS > 1.5 && !told) {
+        told = true;
+        tell();
+      }
+    });
+    expect(recording.ended).toBe('target-ended');
+    const kept = recording.slices.map(({ file }) => file);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(filesIn(request.folder).filter((file) => file.endsWith('.raw'))).toEqual(kept);
+    expect(recording.findings.map(({ id }) => id)).toContain('target-replaced');
+    expect(recording.findings.map(({ id }) => id)).not.toContain('target-ended');
+    expect(recording.loopRates.every(({ after }) => after.length === 0)).toBe(true);
+    expect(await readManifest(request.folder)).toEqual(recording);
+  });
+
+  it('says so when the target replaced its program before anything was recorded', async () => {
+    const { pid } = await target('paced.py');
+    const request = requestFor(pid);
+    const before = { ...request.target, exe: '/usr/bin/launcher' };
+    expect((await errorOf({ ...request, target: before })).finding).toMatchObject({
+      id: 'target-replaced',
+      fix: `profiler attach --pid ${pid}`,
+    });
+  });
+
   it('touches neither target nor disk in a dry run, and plans exactly what then runs', async () => {
     const { pid } = await target('paced.py');
     const folder = `${emptyFolder()}/new`;
