@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { type CaptureRequest, dryRun, record } from '../capture/index.js';
+import { type CaptureRequest, claimFolder, dryRun, record } from '../capture/index.js';
 import { ProfilerError } from '../model/index.js';
 import type { Finding } from '../model/index.js';
 import { MANIFEST, newRecordingFolder, recordingsFolder, rememberRecording } from '../recording/index.js';
@@ -48,6 +48,8 @@ const DEFAULT_DURATION_S = 20;
 const FASTEST_HZ = 2000;
 /** Short enough that a dying target takes little with it, long enough that start-ups (0.03 s) do not matter. */
 const SLICE_S = 4;
+/** More slices make the manifest, which is written after each, long; a day has longer slices instead. */
+const MOST_SLICES = 1000;
 const BASELINE_S = 3;
 const EXIT_NOT_TRUSTED = 3;
 
@@ -99,30 +101,48 @@ async function attach(io: Io, flags: AttachFlags): Promise<void> {
   });
   const unsupported = pythonSupport(target);
   if (unsupported !== undefined) throw new ProfilerError(unsupported);
-  const pyspy = await findPySpy({
-    env: io.env,
-    target,
-    ...(flags.pySpy === undefined ? {} : { explicit: flags.pySpy }),
+  if (flags.dryRun === true) return printPlan(io, flags, target);
+  // A wrong folder is told before anything is started.
+  const giveUp = flags.output === undefined ? undefined : claimFolder(resolve(io.cwd, flags.output));
+  const request = await readyRequest(io, flags, target).catch((error: unknown) => {
+    giveUp?.();
+    throw error;
   });
-  if (flags.dryRun === true) {
-    const plan = await dryRun({
-      ...requestOf(flags, target, pyspy),
-      folder: flags.output ?? `recordings/${nameOf(flags, target)}-TIME`,
-    });
-    await io.out(flags.json === true ? planJson(plan, target) : planText(plan, target, io.style));
-    return;
-  }
-  const denied = await probeTrace(target, { pyspy: pyspy.path, blocking: flags.native === true });
-  if (denied !== undefined) throw new ProfilerError(denied);
-  if (!sameProcess(target)) throw ended(target);
-
-  const request = requestOf(flags, target, pyspy);
   const folder = await folderFor(io, flags, target);
   const recording = await recordInto(io, { ...request, folder }).finally(() =>
     flags.output === undefined ? removeUnrecorded(folder) : undefined,
   );
   if (flags.output !== undefined && isRecorded(folder)) await rememberRecording(io.cwd, folder);
   await printAnswer(io, flags, folder, recording, ruleSet);
+}
+
+function pySpyFor(io: Io, flags: AttachFlags, target: Target): Promise<PySpy> {
+  return findPySpy({
+    env: io.env,
+    target,
+    ...(flags.pySpy === undefined ? {} : { explicit: flags.pySpy }),
+  });
+}
+
+async function printPlan(io: Io, flags: AttachFlags, target: Target): Promise<void> {
+  const plan = await dryRun({
+    ...requestOf(flags, target, await pySpyFor(io, flags, target)),
+    folder: flags.output ?? `recordings/${nameOf(flags, target)}-TIME`,
+  });
+  await io.out(flags.json === true ? planJson(plan, target) : planText(plan, target, io.style));
+}
+
+/** The request, once it is known that py-spy is there and may read the target. */
+async function readyRequest(
+  io: Io,
+  flags: AttachFlags,
+  target: Target,
+): Promise<Omit<CaptureRequest, 'folder'>> {
+  const pyspy = await pySpyFor(io, flags, target);
+  const denied = await probeTrace(target, { pyspy: pyspy.path, blocking: flags.native === true });
+  if (denied !== undefined) throw new ProfilerError(denied);
+  if (!sameProcess(target)) throw ended(target);
+  return requestOf(flags, target, pyspy);
 }
 
 function recordInto(io: Io, request: CaptureRequest): Promise<Recording> {
@@ -168,7 +188,7 @@ function requestOf(flags: AttachFlags, target: Target, pyspy: PySpy): Omit<Captu
     pyspy: { path: pyspy.path, version: pyspy.version },
     durationS: flags.duration,
     ...(flags.rate === undefined ? {} : { rateHz: flags.rate }),
-    sliceS: SLICE_S,
+    sliceS: Math.max(SLICE_S, Math.ceil(flags.duration / MOST_SLICES)),
     native: flags.native === true,
     baselineS: flags.baseline ? BASELINE_S : 0,
     ...(threadTid === undefined ? {} : { threadTid }),

@@ -8,6 +8,36 @@ function quoted(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(clean) ? clean : `'${clean.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Of a row of slices, the first two and the last are enough to see how the rest reads. */
+const FIRST_SHOWN = 2;
+
+type Planned = Plan['commands'][number];
+
+/** Commands that differ in nothing but numbers. */
+function alike(one: Planned, other: Planned | undefined): boolean {
+  const shape = (argv: readonly string[]): string => argv.join(' ').replace(/\d+/g, '#');
+  return other !== undefined && shape(one.argv) === shape(other.argv);
+}
+
+function commandLines(commands: readonly Planned[]): string[] {
+  const rows: Planned[][] = [];
+  for (const command of commands) {
+    const row = rows.at(-1);
+    if (row !== undefined && alike(command, row[0])) row.push(command);
+    else rows.push([command]);
+  }
+  const lines = ({ argv, purpose }: Planned): string[] => [`# ${purpose}`, argv.map(quoted).join(' ')];
+  return rows.flatMap((row) => {
+    const more = row.length - FIRST_SHOWN - 1;
+    if (more < 1) return row.flatMap(lines);
+    return [
+      ...row.slice(0, FIRST_SHOWN).flatMap(lines),
+      `# ${more} more like these`,
+      ...row.slice(-1).flatMap(lines),
+    ];
+  });
+}
+
 /** `attach --dry-run`: who would be sampled, how, and what it costs; nothing was touched. */
 export function planText(plan: Plan, target: Target, style: TextStyle): string {
   const lines = [
@@ -15,7 +45,7 @@ export function planText(plan: Plan, target: Target, style: TextStyle): string {
     ...(target.chosenBecause === undefined ? [] : wrap(cleanText(target.chosenBecause), style.width, '  ')),
     ...target.passedOver.map(({ pid, because }) => `  passed over ${pid}: ${cleanText(because)}`),
     '',
-    ...plan.commands.flatMap(({ argv, purpose }) => [`# ${purpose}`, argv.map(quoted).join(' ')]),
+    ...commandLines(plan.commands),
     '',
     ...wrap(plan.cost, style.width, ''),
   ];

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProfilerError } from '../model/index.js';
 import { errorCode } from './error-code.js';
@@ -17,12 +17,21 @@ const MOST_TWINS = 100;
 export async function recordingsFolder(cwd: string): Promise<string> {
   const folder = join(cwd, RECORDINGS);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeOnce(folder);
     if ((await readdir(folder)).length === 0) await writeFile(join(folder, '.gitignore'), '*\n');
   } catch (error) {
     throw notWritable(folder, error);
   }
   return folder;
+}
+
+/** Not recursive: in a folder that refuses a child with ENOENT, as procfs does, Node would try for ever. */
+async function makeOnce(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST' || !(await stat(folder)).isDirectory()) throw error;
+  }
 }
 
 /**
