@@ -147,9 +147,9 @@ async function readyRequest(
 
 function recordInto(io: Io, request: CaptureRequest): Promise<Recording> {
   const progress = captureProgress(io, request);
-  return interruptible(io, (signal) => record(request, { signal, onEvent: progress.onEvent })).finally(
-    progress.stop,
-  );
+  return interruptible(io, request.folder, (signal) =>
+    record(request, { signal, onEvent: progress.onEvent }),
+  ).finally(progress.stop);
 }
 
 function isRecorded(folder: string): boolean {

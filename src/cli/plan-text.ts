@@ -13,17 +13,16 @@ const FIRST_SHOWN = 2;
 
 type Planned = Plan['commands'][number];
 
-/** Commands that differ in nothing but numbers. */
-function alike(one: Planned, other: Planned | undefined): boolean {
-  const shape = (argv: readonly string[]): string => argv.join(' ').replace(/\d+/g, '#');
-  return other !== undefined && shape(one.argv) === shape(other.argv);
+/** What commands that differ in nothing but numbers have in common. */
+function shape({ argv }: Planned): string {
+  return argv.join(' ').replace(/\d+/g, '#');
 }
 
 function commandLines(commands: readonly Planned[]): string[] {
   const rows: Planned[][] = [];
   for (const command of commands) {
     const row = rows.at(-1);
-    if (row !== undefined && alike(command, row[0])) row.push(command);
+    if (row?.[0] !== undefined && shape(row[0]) === shape(command)) row.push(command);
     else rows.push([command]);
   }
   const lines = ({ argv, purpose }: Planned): string[] => [`# ${purpose}`, argv.map(quoted).join(' ')];

@@ -1,10 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { execa } from 'execa';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { describeWhere } from '../only-where.js';
 import { type Started, program, start } from '../target/pythons.js';
-import { profiler } from './demo-simulation.js';
+import { BIN, PYSPY, profiler } from './demo-simulation.js';
 import { HAS_PYTHON, HAS_PYSPY, NO_PYSPY } from './live-targets.js';
 import { type ErrorText, SYSTEM_PYTHON, errorOf } from './readable-copy.js';
 
@@ -100,5 +109,28 @@ describeWhere(HAS_PYSPY && HAS_PYTHON, NO_PYSPY)('the length of a recording', (t
     const { out } = await attach('-d', '12', '--dry-run');
     expect(out.match(/slice \d of 3/g)).toEqual(['slice 1 of 3', 'slice 2 of 3', 'slice 3 of 3']);
     expect(out).not.toContain('more like these');
+  });
+});
+
+describeWhere(HAS_PYSPY && HAS_PYTHON, NO_PYSPY)('Ctrl-C', (test) => {
+  test('twice in a row still writes the recording', async () => {
+    const child = execa(
+      process.execPath,
+      [BIN, 'attach', '--pid', `${target.pid}`, '-d', '60', '--no-baseline', '-o', 'rec'],
+      // A group of its own, as a terminal's foreground job: the samplers get each signal too.
+      { cwd, detached: true, env: { PROFILER_PY_SPY: PYSPY }, reject: false, stdin: 'ignore' },
+    );
+    const group = -(child.pid ?? Number.NaN);
+    await vi.waitUntil(() => existsSync(join(cwd, 'rec/slices/001.log')), 60_000);
+    child.stderr.on('data', (text: Buffer) => {
+      if (text.toString().includes('Stopping')) process.kill(group, 'SIGINT');
+    });
+    process.kill(group, 'SIGINT');
+    const run = await child;
+    expect(run.exitCode).toBe(130);
+    expect(run.stderr).not.toContain('Left at once');
+    const recording = JSON.parse(readFileSync(join(cwd, 'rec/recording.json'), 'utf8'));
+    expect(recording.ended).toBe('interrupted');
+    expect(recording.slices.length).toBeGreaterThanOrEqual(1);
   });
 });
