@@ -175,6 +175,23 @@ export function replacedFinding(pid: number, keptS: number, requestedS: number):
   };
 }
 
+/** `stops`: looks during the window, and how many found the target stopped. */
+export function stoppedFinding(
+  pid: number,
+  { looks, stopped }: { readonly looks: number; readonly stopped: number },
+): readonly Finding[] {
+  if (stopped === 0) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'target-stopped',
+      what: `Process ${pid} was stopped (state T) in ${stopped} of ${looks} looks at it, about ${Math.round((100 * stopped) / looks)} % of the window.`,
+      why: 'A signal (SIGSTOP, Ctrl-Z) or a debugger held it: that time counts as blocked, and shows as sleep or unclassified although the program did not wait for anything.',
+      fix: `kill -CONT ${pid}`,
+    },
+  ];
+}
+
 /** A window that ended by itself and is much shorter than what was asked for. */
 export function shortWindowFinding(measuredS: number, requestedS: number): readonly Finding[] {
   if (measuredS >= 0.9 * requestedS) return [];

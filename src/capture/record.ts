@@ -13,7 +13,7 @@ import { dropIfEmpty, prepareFolder, samplesOf, saveRecording } from './recordin
 import type { CaptureEvent, CaptureRequest, RatedRequest } from './request.js';
 import { sampleSlices } from './sample-slices.js';
 import { noteReplaced, recordingOf, type Session } from './session.js';
-import { isStopped, resumeIfStopped } from './stopped-target.js';
+import { isStopped, refuseStopped, resumeIfStopped } from './stopped-target.js';
 import type { AddressRange } from './state-sampler/syscalls.js';
 import { startStateWatch } from './state-watch.js';
 
@@ -46,6 +46,7 @@ async function startSession(request: CaptureRequest, options: RecordOptions): Pr
     stoppedBefore: isStopped(target.pid),
     program: programOf(target.pid),
     replaced: target.exe !== undefined && (readExe(target.pid)?.path ?? target.exe) !== target.exe,
+    stops: { looks: 0, stopped: 0 },
     throttlingBefore: readThrottling(target.pid),
     throttlingAfter: undefined,
     primary: request.threadTid ?? target.pid,
@@ -76,6 +77,7 @@ async function before(session: Session, request: CaptureRequest): Promise<void> 
   emit({ kind: 'phase', phase: 'before' });
   const seconds = request.baselineS > 0 ? request.baselineS : SHORT_LOOK_S;
   const snapshots = await look(pid, session.primary, seconds, clock, signal);
+  refuseStopped(session, snapshots);
   if (request.baselineS > 0) phases.before.push(...snapshots);
   session.primary = primaryOf(request, snapshots);
   session.request = { ...request, rateHz: rateFor(request, snapshots, session.primary) };

@@ -7,7 +7,7 @@ import { diskFull, isDiskFull } from './recording-folder.js';
 import { samplerFailure } from './sampler-failure.js';
 import { startSampler } from './sampler-run.js';
 import { noteReplaced, type Session } from './session.js';
-import { resumeIfStopped } from './stopped-target.js';
+import { noteStop, resumeIfStopped } from './stopped-target.js';
 import { readThreads, type Snapshot } from './thread-readings.js';
 
 /** A rest shorter than this is not worth another start of the sampler. */
@@ -47,6 +47,7 @@ async function runSlice(
     const startNs = await sampler.started;
     const snapshots = [snapshot()];
     if (startNs !== undefined) {
+      noteStop(session);
       if (signal.aborted) sampler.interrupt();
       const elapsedS = (): number => Number(clock() - startNs) / 1e9;
       const leftS = Math.max(0, request.durationS - session.measuredS - elapsedS());
@@ -58,7 +59,10 @@ async function runSlice(
           snapshots.push(snapshot());
           if (noteReplaced(session)) sampler.interrupt();
         }, TICK_MS),
-        setInterval(() => progress(session, elapsedS()), PROGRESS_MS),
+        setInterval(() => {
+          noteStop(session);
+          progress(session, elapsedS());
+        }, PROGRESS_MS),
       );
       if (sampler.pid !== undefined) {
         session.policy ??= schedulingPolicy(sampler.pid);

@@ -11,6 +11,7 @@ import {
   policyFinding,
   slicesFindings,
   statesFinding,
+  stoppedFinding,
   threadsFinding,
   throttlingFinding,
 } from './findings.js';
@@ -44,6 +45,8 @@ export interface Session {
   readonly program: string | undefined;
   /** The target runs another program by now: from then on nothing of it counts. */
   replaced: boolean;
+  /** Looks at the state of the target, and how many of them found it stopped by somebody else. */
+  readonly stops: { looks: number; stopped: number };
   readonly throttlingBefore: Throttling | undefined;
   /** Thread that is read first and looked at most closely. */
   primary: number;
@@ -109,6 +112,7 @@ function findingsOf(session: Session): readonly Finding[] {
     ...throttlingFinding(session.throttlingBefore, session.throttlingAfter),
     ...threadIdFindings(session.threadIds, request.target),
     ...gilFinding(session.gil !== undefined, request),
+    ...stoppedFinding(request.target.pid, session.stops),
     ...statesFinding(session.watch?.refusal()),
   ];
 }

@@ -8,6 +8,8 @@ export interface ThreadReading {
   readonly comm: string;
   /** CLOCK_MONOTONIC of this thread's own reading. */
   readonly atNs: bigint;
+  /** It stood still by a signal or under a debugger: state `T` or `t`. */
+  readonly stopped?: 'T' | 't';
   readonly onCpuNs: number;
   readonly cpuWaitNs: number;
   readonly voluntarySwitches: number;
@@ -64,11 +66,13 @@ function readThread(
   if (schedstat === undefined || status === undefined) return undefined;
   const ids = field(status, 'NSpid');
   const nsTid = ids === '' ? tid : Number(ids.slice(ids.lastIndexOf('\t') + 1));
+  const state = field(status, 'State')[0];
   return {
     tid,
     ...(nsTid === tid ? {} : { nsTid }),
     comm: unescapeName(field(status, 'Name')),
     atNs,
+    ...(state === 'T' || state === 't' ? { stopped: state } : {}),
     onCpuNs: Number(schedstat[0] ?? 0),
     cpuWaitNs: Number(schedstat[1] ?? 0),
     voluntarySwitches: Number(field(status, 'voluntary_ctxt_switches')),

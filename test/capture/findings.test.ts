@@ -3,6 +3,7 @@ import { parseThrottling } from '../../src/capture/cpu-quota.js';
 import {
   policyFinding,
   slicesFindings,
+  stoppedFinding,
   threadsFinding,
   throttlingFinding,
 } from '../../src/capture/findings.js';
@@ -36,6 +37,18 @@ describe('findings of a capture', () => {
         id: 'sampler-behind',
         what: 'The sampler fell up to 6.2 s behind its 250 Hz.',
         fix: '--rate 55',
+      }),
+    ]);
+  });
+
+  it('says for how much of the window somebody held the target', () => {
+    expect(stoppedFinding(7, { looks: 40, stopped: 0 })).toEqual([]);
+    expect(stoppedFinding(7, { looks: 40, stopped: 10 })).toEqual([
+      expect.objectContaining({
+        level: 'warning',
+        id: 'target-stopped',
+        what: 'Process 7 was stopped (state T) in 10 of 40 looks at it, about 25 % of the window.',
+        fix: 'kill -CONT 7',
       }),
     ]);
   });

@@ -195,9 +195,36 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a recording of a running program',
   it('leaves a target alone that was stopped before', async () => {
     const { pid } = await target('paced.py');
     process.kill(pid, 'SIGSTOP');
-    const recording = await capture(requestFor(pid, { durationS: 1 }));
-    expect(recording.findings.map(({ id }) => id)).not.toContain('target-was-stopped');
+    const request = requestFor(pid, { durationS: 1 });
+    const error: unknown = await capture(request).catch((cause: unknown) => cause);
+    expect(error).toMatchObject({
+      exitCode: 1,
+      finding: {
+        level: 'blocker',
+        id: 'target-stopped',
+        what: `Process ${pid} is stopped (state T): nothing of it runs that could be sampled.`,
+        fix: `kill -CONT ${pid}`,
+      },
+    });
     expect(processState(pid)).toBe('T');
+    expect(readdirSync(request.folder)).toEqual([]);
+  });
+
+  it('says that somebody else stopped the target for a part of the window', async () => {
+    const { pid } = await target('paced.py');
+    const request = requestFor(pid, { durationS: 2, sliceS: 2 });
+    let stopped = false;
+    const recording = await capture(request, (event) => {
+      if (event.kind !== 'progress') return;
+      if (event.doneS > 1.2) process.kill(pid, 'SIGCONT');
+      else if (!stopped) stopped = process.kill(pid, 'SIGSTOP');
+    });
+    const found = recording.findings.find(({ id }) => id === 'target-stopped');
+    expect(found).toMatchObject({ level: 'warning', fix: `kill -CONT ${pid}` });
+    expect(found?.what).toMatch(
+      new RegExp(`^Process ${pid} was stopped \\(state T\\) in \\d+ of \\d+ looks at it, about \\d+ % `),
+    );
+    expect(recording.findings.map(({ id }) => id)).not.toContain('target-was-stopped');
   });
 });
 
