@@ -3,7 +3,14 @@ import { ProfilerError } from '../model/index.js';
 import { RECORDING_SCHEMA } from './recording.js';
 import type { Recording } from './recording.js';
 
-const count = v.pipe(v.number(), v.minValue(0));
+/** A size, in any unit. JSON has no infinity, but `1e999` reads as one. */
+const amount = v.pipe(
+  v.number('not a number'),
+  v.finite('not finite'),
+  v.minValue(0, 'less than nothing'),
+  v.maxValue(Number.MAX_SAFE_INTEGER, 'too large'),
+);
+const count = v.pipe(amount, v.safeInteger('not a whole number'));
 const nanoseconds = v.pipe(v.string(), v.regex(/^\d{1,20}$/, 'not a number of nanoseconds'));
 
 const finding = v.object({
@@ -14,17 +21,40 @@ const finding = v.object({
   fix: v.exactOptional(v.string()),
 });
 
-const accounting = v.object({
-  tid: count,
-  nsTid: v.exactOptional(count),
-  name: v.exactOptional(v.string()),
-  wallNs: count,
-  onCpuNs: count,
-  cpuWaitNs: count,
-  voluntarySwitches: count,
-  involuntarySwitches: count,
-  states: v.exactOptional(v.object({ looks: count, running: count, gil: count, sleep: count, other: count })),
-});
+/** Part by which the parts of a window may exceed it: the kernel keeps the sums, we the window. */
+const SLACK = 1.05;
+
+const accounting = v.pipe(
+  v.object({
+    tid: count,
+    nsTid: v.exactOptional(count),
+    name: v.exactOptional(v.string()),
+    wallNs: v.pipe(amount, v.gtValue(0, 'not above 0')),
+    onCpuNs: amount,
+    cpuWaitNs: amount,
+    voluntarySwitches: count,
+    involuntarySwitches: count,
+    states: v.exactOptional(
+      v.object({ looks: count, running: count, gil: count, sleep: count, other: count }),
+    ),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['wallNs'], ['onCpuNs']],
+      (row) => row.onCpuNs <= SLACK * row.wallNs,
+      'more than its wall time',
+    ),
+    ['onCpuNs'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['wallNs'], ['cpuWaitNs']],
+      (row) => row.cpuWaitNs <= SLACK * row.wallNs,
+      'more than its wall time',
+    ),
+    ['cpuWaitNs'],
+  ),
+);
 
 const slice = v.object({
   file: v.string(),
@@ -33,10 +63,35 @@ const slice = v.object({
   endNs: nanoseconds,
   samples: v.exactOptional(count),
   errors: v.exactOptional(count),
-  behindS: v.exactOptional(count),
-  exit: v.union([v.number(), v.string()]),
+  behindS: v.exactOptional(amount),
+  exit: v.union([v.pipe(v.number(), v.safeInteger('not a whole number')), v.string()]),
   accounting: v.array(accounting),
 });
+
+const MOST_SLICES = 100_000;
+
+/** A slice that is named twice would count twice. The length comes first: the rest is not worth the time where it is absurd. */
+const slices = v.pipe(
+  v.array(v.unknown()),
+  v.maxLength(MOST_SLICES, `more than ${MOST_SLICES} slices`),
+  v.array(slice),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const files = new Set<string>();
+    for (const [index, row] of dataset.value.entries()) {
+      if (files.has(row.file)) {
+        addIssue({
+          message: `${row.file} is already that of another slice`,
+          path: [
+            { type: 'array', origin: 'value', input: dataset.value, key: index, value: row },
+            { type: 'object', origin: 'value', input: { ...row }, key: 'file', value: row.file },
+          ],
+        });
+      }
+      files.add(row.file);
+    }
+  }),
+);
 
 const target = v.object({
   pid: count,
@@ -54,9 +109,9 @@ const target = v.object({
 const loopRate = v.object({
   tid: count,
   measure: v.picklist(['voluntary-switches', 'cpu']),
-  before: v.array(count),
-  during: v.array(count),
-  after: v.array(count),
+  before: v.array(amount),
+  during: v.array(amount),
+  after: v.array(amount),
 });
 
 /** Fields that a later release of the same version added are let go. */
@@ -74,11 +129,11 @@ const manifest = v.object({
   backendVersion: v.exactOptional(v.string()),
   route: v.string(),
   commands: v.array(v.array(v.string())),
-  rateHz: count,
-  requestedS: count,
+  rateHz: v.pipe(amount, v.minValue(1, 'not from 1 to 100000'), v.maxValue(100_000, 'not from 1 to 100000')),
+  requestedS: amount,
   policy: v.string(),
   native: v.boolean(),
-  slices: v.array(slice),
+  slices,
   loopRates: v.array(loopRate),
   sources: v.record(v.string(), v.object({ short: v.string(), lines: v.record(v.string(), v.string()) })),
   threadIds: v.exactOptional(v.record(v.string(), count)),
@@ -102,7 +157,7 @@ export function parseRecording(text: string, path: string): Recording {
   const version = first.success ? FAMILY.exec(first.output.schema)?.[1] : undefined;
   if (!first.success || version === undefined) throw notOurs(path);
   if (Number(version) > OUR_VERSION) throw tooNew(path, first.output.schema, first.output.version);
-  const whole = v.safeParse(manifest, data);
+  const whole = v.safeParse(manifest, data, { abortPipeEarly: true, abortEarly: true });
   if (whole.success) return whole.output;
   const [issue] = whole.issues;
   throw damaged(path, `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`);

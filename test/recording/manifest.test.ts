@@ -96,6 +96,66 @@ describe('recording.json', () => {
     await expect(readManifest(path)).rejects.toThrow('slices.0.startNs: not a number of nanoseconds');
   });
 
+  const only = WHOLE.slices[0]!;
+  const [row] = only.accounting;
+  it.each([
+    ['"rateHz": 250', '"rateHz": 1e999', 'rateHz: not finite'],
+    ['"rateHz": 250', '"rateHz": 0', 'rateHz: not from 1 to 100000'],
+    ['"rateHz": 250', '"rateHz": 100001', 'rateHz: not from 1 to 100000'],
+    ['"rateHz": 250', '"rateHz": null', 'rateHz: not a number'],
+    ['"requestedS": 20', '"requestedS": -20', 'requestedS: less than nothing'],
+    ['"requestedS": 20', '"requestedS": 1e300', 'requestedS: too large'],
+    ['"samples": 500', '"samples": 1e300', 'slices.0.samples: too large'],
+    ['"samples": 500', '"samples": 0.5', 'slices.0.samples: not a whole number'],
+    ['"errors": 1', '"errors": -1', 'slices.0.errors: less than nothing'],
+    ['"wallNs": 2000000000', '"wallNs": 0', 'slices.0.accounting.0.wallNs: not above 0'],
+    ['"wallNs": 2000000000', '"wallNs": 1e999', 'slices.0.accounting.0.wallNs: not finite'],
+    [
+      '"onCpuNs": 800000000',
+      '"onCpuNs": 2100000001',
+      'slices.0.accounting.0.onCpuNs: more than its wall time',
+    ],
+    [
+      '"cpuWaitNs": 10000000',
+      '"cpuWaitNs": 2100000001',
+      'slices.0.accounting.0.cpuWaitNs: more than its wall time',
+    ],
+    ['"looks": 9', '"looks": 1e999', 'slices.0.accounting.0.states.looks: not finite'],
+    ['"cpus": 2', '"cpus": -2', 'machine.cpus: less than nothing'],
+  ])('is refused when %s is %s', async (whole, absurd, said) => {
+    const path = await laidOut(folder(), WHOLE);
+    const text = readFileSync(join(path, 'recording.json'), 'utf8');
+    expect(text).toContain(whole);
+    writeFileSync(join(path, 'recording.json'), text.replace(whole, absurd));
+    const error: unknown = await readManifest(path).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      finding: {
+        id: 'recording-damaged',
+        what: `${join(path, 'recording.json')} cannot be read: ${said}.`,
+      },
+    });
+  });
+
+  it('may charge a thread a little more than its wall time', async () => {
+    const charged = { ...row!, onCpuNs: 2.1e9, cpuWaitNs: 2.1e9 };
+    const slack = { ...WHOLE, slices: [{ ...only, accounting: [charged] }] };
+    expect(await readManifest(await laidOut(folder(), slack))).toEqual(slack);
+  });
+
+  it('names a slice once, and not without end', async () => {
+    const twice = await laidOut(folder(), { ...WHOLE, slices: [only, { ...only, samples: 1 }] });
+    await expect(readManifest(twice)).rejects.toThrow(
+      'slices.1.file: slices/000.raw is already that of another slice',
+    );
+    const many = await laidOut(folder(), WHOLE);
+    const short = { file: 'a', accounting: [] };
+    writeFileSync(
+      join(many, 'recording.json'),
+      JSON.stringify({ ...WHOLE, slices: Array.from({ length: 100_001 }, () => short) }),
+    );
+    await expect(readManifest(many)).rejects.toThrow('slices: more than 100000 slices');
+  });
+
   it('is missed in a folder that has none', async () => {
     expect(await idOf(readManifest(folder()))).toBe('not-a-recording');
     expect(await idOf(readManifest(join(folder(), 'nowhere')))).toBe('not-a-recording');

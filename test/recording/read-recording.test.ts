@@ -86,10 +86,10 @@ describe('readRecording', () => {
           slice({ file: `../${outside.split('/').at(-1)}/secret.raw` }),
           slice({ file: 'slices/link.raw' }),
           slice({ file: 'slices' }),
-          slice({ file: 'slices/000.raw', format: 'no-such-format' }),
+          slice({ file: 'slices/002.raw', format: 'no-such-format' }),
         ],
       }),
-      { 'slices/000.raw': 'step (a.py:1) 3\n' },
+      { 'slices/000.raw': 'step (a.py:1) 3\n', 'slices/002.raw': 'step (a.py:1) 5\n' },
     );
     symlinkSync(join(outside, 'secret.raw'), join(path, 'slices/link.raw'));
     const { profile, findings } = await readRecording(path);
