@@ -194,14 +194,38 @@ function reliabilityText(answer: Breakdown): string {
   return `Reliability: ${parts.join('; ')}.`;
 }
 
-/** The screen of `attach` (the physics thread alone) and `buckets` (every thread with `allThreads`). Ends with a newline. */
+/** Threads shown where none is known to be the one that steps. */
+const MOST_UNKNOWN = 5;
+
+/** Samples of a thread on a CPU: by the kernel's account where it is known, else those that rest in nothing. */
+function samplesOnCpu({ estimate, totals, buckets }: ThreadAnswer): number {
+  const working = buckets.filter(({ bucket }) => !RESTING.has(bucket));
+  return estimate.samples * (totals?.onCpu ?? working.reduce((sum, { share }) => sum + share, 0));
+}
+
+/** Without a physics thread, the busiest ones: among them is the one that the reader looks for. */
+function busiest(threads: readonly ThreadAnswer[]): ThreadAnswer[] {
+  return [...threads].sort((a, b) => samplesOnCpu(b) - samplesOnCpu(a)).slice(0, MOST_UNKNOWN);
+}
+
+function hiddenLines(answer: Breakdown, shown: number): string[] {
+  const hidden = answer.threads.length - shown;
+  if (hidden <= 0) return [];
+  return answer.physicsKnown
+    ? [`  ${plural(hidden, 'other thread')} not shown here: profiler threads`]
+    : [`  ${count(hidden)} more: profiler threads`];
+}
+
+/** The screen of `attach` (the physics thread alone) and `buckets` (every thread with `allThreads`); without a known physics thread
+ * the busiest ones. Ends with a newline. */
 export function breakdownText(
   answer: Breakdown,
   style: TextStyle,
   options: { readonly allThreads: boolean } = { allThreads: false },
 ): string {
   const sampled = answer.threads.filter((thread) => thread.buckets.length > 0);
-  const shown = options.allThreads || !answer.physicsKnown ? sampled : sampled.slice(0, 1);
+  const known = options.allThreads ? sampled : sampled.slice(0, 1);
+  const shown = answer.physicsKnown ? known : busiest(sampled);
   const weight = answer.threads.reduce((sum, thread) => sum + thread.estimate.samples, 0);
   const lines = [
     ...headerLines(answer, { weight, unit: answer.unit, threads: answer.threads.length }, style.width),
@@ -213,9 +237,8 @@ export function breakdownText(
     ...lostLines(answer.lost),
     ...wrap(reliabilityText(answer), style.width, '  '),
     ...noteLines(answer.findings, style),
+    ...hiddenLines(answer, shown.length),
   ];
-  const hidden = answer.threads.length - shown.length;
-  if (hidden > 0) lines.push(`  ${plural(hidden, 'other thread')} not shown here: profiler threads`);
   if (answer.run !== undefined) {
     lines.push(
       ...wrap(

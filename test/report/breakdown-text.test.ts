@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { breakdownText, displayWidth } from '../../src/report/index.js';
+import type { ThreadAnswer } from '../../src/report/index.js';
 import { PACED_COUNTS, PACED_TOTALS, STARVED, pacedBreakdown, threadAnswer } from './answers.js';
 
 const PLAIN = { width: 100, color: false };
@@ -8,6 +9,17 @@ const PLAIN = { width: 100, color: false };
 function textOf(answer: Parameters<typeof breakdownText>[0], allThreads = false): string {
   return breakdownText(answer, PLAIN, { allThreads });
 }
+
+/** A thread of 1000 samples that works in some of them; with `onCpu`, the kernel says otherwise. */
+const resting = (name: string, index: number, working: number, onCpu?: number): ThreadAnswer =>
+  threadAnswer(
+    { thread: { name }, index, role: 'unknown' },
+    [
+      { bucket: 'python', leaf: 'work', samples: working },
+      { bucket: 'idle', leaf: 'sleep', samples: 1000 - working },
+    ],
+    onCpu === undefined ? {} : { totals: { ...PACED_TOTALS, onCpu, blocked: 0.987 - onCpu } },
+  );
 
 describe('breakdownText', () => {
   it('is the screen of attach at 100 columns', () => {
@@ -156,7 +168,7 @@ describe('breakdownText', () => {
     expect(textOf(pacedBreakdown({ threads: [spin] }))).toContain('Its pacer spins 50.0 %');
   });
 
-  it('names no physics thread that nobody knows, and then shows every thread', () => {
+  it('names no physics thread that nobody knows, and then shows those that there are', () => {
     const threads = ['a', 'b'].map((name, index) =>
       threadAnswer({ thread: { name }, index, role: 'unknown' }, [
         { bucket: 'python', leaf: 'work', samples: 10 },
@@ -166,6 +178,25 @@ describe('breakdownText', () => {
     expect(text).toContain('so no thread is called the\n  physics thread.');
     expect(text).toMatch(/^ {2}a +samples/m);
     expect(text).toMatch(/^ {2}b +samples/m);
+  });
+
+  it('shows the five busiest threads where none is known, by the kernel before the samples', () => {
+    const idle = Array.from({ length: 300 }, (_, index) => resting(`idle-${index}`, index, 1));
+    const threads = [
+      ...idle,
+      resting('few', 300, 20),
+      resting('most', 301, 10, 0.5),
+      resting('some', 302, 300),
+    ];
+    for (const all of [false, true]) {
+      const text = textOf(pacedBreakdown({ threads, physicsKnown: false }), all);
+      const heads = text
+        .match(/^ *\S+ +(?:samples|wall) +95 %.*$/gm)
+        ?.map((line) => line.trim().split(' ')[0]);
+      expect(heads).toEqual(['most', 'some', 'few', 'idle-0', 'idle-1']);
+      expect(text).toMatch(/^ {2}298 more: profiler threads$/m);
+      expect(text.split('\n').length).toBeLessThan(70);
+    }
   });
 
   it('shows unclassified with its hottest frames, and what has no stack', () => {
