@@ -6,16 +6,25 @@ import type { Loaded } from './source.js';
 export function requireSamples({
   profile,
   source: { path },
+  recording,
   findings,
-}: Pick<Loaded, 'profile' | 'source' | 'findings'>): void {
+}: Pick<Loaded, 'profile' | 'source' | 'recording' | 'findings'>): void {
   if (profile.samples.length > 0) return;
-  const unreadable = findings.find((finding) => finding.id === 'slice-unreadable');
+  const [unreadable, ...others] = findings.filter((finding) => finding.id === 'slice-unreadable');
   if (unreadable !== undefined) {
     throw new ProfilerError({
       id: 'slices-unreadable',
       what: `No samples of ${path} could be read.`,
-      why: unreadable.what,
+      why: others.length === 0 ? unreadable.what : `${unreadable.what} So it is with ${others.length} more.`,
       fix: `ls -l ${path}/slices`,
+    });
+  }
+  if (recording?.slices.length === 0) {
+    throw new ProfilerError({
+      id: 'no-samples',
+      what: `The recording ${path} has no slices, and so no samples.`,
+      why: 'It ended before its first slice was whole, or its manifest was changed.',
+      fix: 'profiler recordings list',
     });
   }
   throw new ProfilerError({

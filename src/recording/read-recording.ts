@@ -42,7 +42,13 @@ export async function readRecording(folder: string): Promise<LoadedRecording> {
 
 async function readSlice(folder: string, slice: Slice): Promise<Profile> {
   const path = await insideFolder(folder, slice.file);
-  return readProfile(chunksOf(path), { path }, { format: slice.format, allowEmpty: true });
+  const profile = await readProfile(chunksOf(path), { path }, { format: slice.format, allowEmpty: true });
+  const { samples = 0 } = slice;
+  if (samples > 0 && profile.samples.length === 0) {
+    const found = (await stat(path)).size === 0 ? 'it is empty' : 'no sample can be found in it';
+    throw new Error(`${found}, though the sampler wrote ${samples}`);
+  }
+  return profile;
 }
 
 /** Opens the file only when it is asked for, and closes it however the reader ends. */

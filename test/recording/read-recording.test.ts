@@ -103,6 +103,22 @@ describe('readRecording', () => {
     expect(findings[3]!.what).toContain('it is not a file');
   });
 
+  it.each([
+    ['', 'it is empty, though the sampler wrote 500'],
+    ['\u0000\u0001 noise\n', 'no sample can be found in it, though the sampler wrote 500'],
+  ])('does not take a damaged slice for an idle target: %j', async (text, reason) => {
+    const path = await laidOut(folder(), recording({ slices: [slice()] }), { 'slices/000.raw': text });
+    const { profile, findings } = await readRecording(path);
+    expect(profile.samples.length).toBe(0);
+    expect(findings.map(({ what }) => what)).toEqual([
+      `Slice slices/000.raw (2.0 s) could not be read: ${reason}.`,
+    ]);
+    const idle = await laidOut(folder(), recording({ slices: [slice({ samples: 0 })] }), {
+      'slices/000.raw': '',
+    });
+    expect((await readRecording(idle)).findings).toEqual([]);
+  });
+
   it('is not fooled by names that every object has', async () => {
     const path = await laidOut(folder(), recording({ slices: [slice()], sources: {}, threadIds: {} }), {
       'slices/000.raw': 'thread (7): constructor;toString (constructor:1) 2\n',

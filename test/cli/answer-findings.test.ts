@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { requireSamples } from '../../src/cli/answer-findings.js';
+import { type Finding, mergeProfiles, ProfilerError } from '../../src/model/index.js';
+import { recording } from '../recording/example.js';
+
+const profile = mergeProfiles([], { format: 'recording', path: 'r' });
+const source = { path: 'recordings/r', format: 'recording' };
+
+function refusal(findings: readonly Finding[]): Omit<Finding, 'level'> {
+  try {
+    requireSamples({ profile, source, findings });
+  } catch (error) {
+    if (error instanceof ProfilerError) return error.finding;
+    throw error;
+  }
+  throw new Error('no refusal');
+}
+
+function unreadable(file: string): Finding {
+  return {
+    level: 'warning',
+    id: 'slice-unreadable',
+    what: `Slice ${file} could not be read: ENOENT.`,
+    why: '',
+  };
+}
+
+describe('an answer without samples', () => {
+  it('names the slice that could not be read, the reason and how many more, and never an idle target', () => {
+    expect(refusal([unreadable('slices/000.raw')])).toMatchObject({
+      id: 'slices-unreadable',
+      what: 'No samples of recordings/r could be read.',
+      why: 'Slice slices/000.raw could not be read: ENOENT.',
+    });
+    const more = ['slices/000.raw', 'slices/001.raw', 'slices/002.raw'].map(unreadable);
+    expect(refusal(more).why).toBe('Slice slices/000.raw could not be read: ENOENT. So it is with 2 more.');
+  });
+
+  it('says that a recording has no slices', () => {
+    const nothing = { profile, source, findings: [], recording: recording({ slices: [] }) };
+    expect(() => requireSamples(nothing)).toThrow('The recording recordings/r has no slices');
+  });
+
+  it('speaks of an idle target where all was read', () => {
+    expect(refusal([])).toMatchObject({ id: 'no-samples', what: '0 samples in recordings/r.' });
+  });
+});
