@@ -167,7 +167,7 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a recording of a running program',
     const request = requestFor(live.pid, { durationS: 60, sliceS: 1 });
     let killed: Promise<void> | undefined;
     const recording = await capture(request, (event) => {
-      if (event.kind === 'progress' && event.doneS > 1.5) killed ??= live.stop();
+      if (event.kind === 'progress' && event.doneS > 2.5) killed ??= live.stop();
     });
     await killed;
     expect(recording.ended).toBe('target-ended');
