@@ -8,6 +8,8 @@ export interface Finding {
   readonly id: string;
   /** What is the case, with values. One sentence. */
   readonly what: string;
+  /** What there is to choose from, one line each, where that is more than a sentence holds. Errors only. */
+  readonly list?: readonly string[];
   /** What it does to the answer, or the likeliest cause. One sentence. */
   readonly why: string;
   /** The line to type, or the thing to change. */

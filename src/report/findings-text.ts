@@ -61,9 +61,10 @@ export function noteLines(findings: readonly Finding[], style: TextStyle): strin
 }
 
 /** An error for standard error: what happened, the likeliest cause, the line to type. Not wrapped, so that it can be searched for. */
-export function errorText(finding: Pick<Finding, 'what' | 'why' | 'fix'>, color: boolean): string {
+export function errorText(finding: Pick<Finding, 'what' | 'list' | 'why' | 'fix'>, color: boolean): string {
   const paint = colors(color);
   const lines = [`${paint.alarm('profiler:')} ${cleanText(finding.what)}`];
+  for (const line of finding.list ?? []) lines.push(`    ${cleanText(line)}`);
   if (finding.why !== '') lines.push(`  ${cleanText(finding.why)}`);
   if (finding.fix !== undefined) lines.push(`  -> ${cleanText(finding.fix)}`);
   return `${lines.join('\n')}\n`;

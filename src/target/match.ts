@@ -1,5 +1,6 @@
 import { ProfilerError } from '../model/index.js';
 import type { Choice } from './pick-simulation.js';
+import { belongsToProfiler } from './own-processes.js';
 import { readCommand } from './proc/command.js';
 import { listIds, readProcText } from './proc/file.js';
 import { hasEnded, readStat, TICKS_PER_SECOND } from './proc/stat.js';
@@ -7,16 +8,19 @@ import { readProcess, type ProcessFacts } from './process.js';
 import { wrapperReason } from './wrappers.js';
 
 const SHOWN = 10;
+/** Characters kept at each end of a long command. */
+const KEPT_END = 40;
 
 /**
- * The one process whose command line (arguments joined by blanks) matches. Ourselves and our ancestors are no candidates;
- * wrappers are told but never chosen; several matches are an error that lists them.
+ * The one process whose command line (arguments joined by blanks) matches. Ourselves and our ancestors are no candidates,
+ * nor is any other profiler with what it started; wrappers are told but never chosen; several matches are an error that lists them.
  */
 export function matchProcesses(pattern: string, selfPid: number, proc: string): Choice {
   const regex = compile(pattern);
   const ours = ancestors(selfPid, proc);
   const matches = listIds(proc)
     .filter((pid) => !ours.has(pid) && matchesCommand(regex, readCommand(pid, proc)))
+    .filter((pid) => !belongsToProfiler(pid, proc))
     .flatMap((pid) => readProcess(pid, proc) ?? [])
     .filter((facts) => !hasEnded(facts.stat));
   const wrappers = matches.flatMap((facts) => {
@@ -82,21 +86,32 @@ function noMatch(pattern: string, wrappers: Choice['passedOver']): ProfilerError
 
 function ambiguous(pattern: string, candidates: readonly ProcessFacts[], uptime: number): ProfilerError {
   const byCpu = [...candidates].sort((a, b) => b.stat.cpuTicks - a.stat.cpuTicks || a.stat.pid - b.stat.pid);
-  const list = byCpu.slice(0, SHOWN).map((facts) => describe(facts, uptime));
-  const more = byCpu.length > SHOWN ? `; and ${byCpu.length - SHOWN} more` : '';
+  const rest = byCpu.length - SHOWN;
   return new ProfilerError({
     id: 'match-ambiguous',
-    what: `${byCpu.length} processes match /${pattern}/: ${list.join('; ')}${more}.`,
+    what: `${byCpu.length} processes match /${pattern}/.`,
+    list: [
+      ...byCpu.slice(0, SHOWN).map((facts) => describe(facts, uptime)),
+      ...(rest > 0 ? [`and ${rest} more`] : []),
+    ],
     why: 'Which of them is meant cannot be told from the pattern.',
-    fix: `profiler attach --pid ${byCpu[0]?.stat.pid ?? 'PID'}`,
+    // No number: the first of the list is as good a guess as any other, and copied lines are run.
+    fix: 'profiler attach --pid PID',
   });
 }
 
-/** `pid 27, running for 130 s, 81 % of a CPU, python3 run.py`: the share is that of its whole life. */
+/** `27: running for 130 s, 81 % of a CPU, python3 run.py`: the share is that of its whole life. */
 function describe({ stat, command }: ProcessFacts, uptime: number): string {
   const ageS = Math.max(0, uptime - stat.startTicks / TICKS_PER_SECOND);
   const share = ageS > 0 ? Math.round((100 * stat.cpuTicks) / TICKS_PER_SECOND / ageS) : 0;
-  return `pid ${stat.pid}, running for ${Math.round(ageS)} s, ${share} % of a CPU, ${command.join(' ')}`;
+  return `${stat.pid}: running for ${Math.round(ageS)} s, ${share} % of a CPU, ${cut(command.join(' '))}`;
+}
+
+/** Cuts the middle out: what tells two robots apart tends to be at the end. */
+function cut(text: string): string {
+  const characters = Array.from(text);
+  if (characters.length <= 2 * KEPT_END) return text;
+  return `${characters.slice(0, KEPT_END).join('')}…${characters.slice(-KEPT_END).join('')}`;
 }
 
 function uptimeSeconds(proc: string): number {

@@ -1,5 +1,6 @@
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { cpuFollowerArgv } from '../../src/capture/cpu-follower.js';
 import { ProfilerError } from '../../src/model/index.js';
 import { findTarget, type TargetQuery } from '../../src/target/index.js';
 import { procTree, statusText, type FakeProcess } from './proc-tree.js';
@@ -256,7 +257,6 @@ describe('--match', () => {
     ['py-spy', 'record', '--', 'python3', 'run_bridge.py'],
     ['grep', 'run_bridge.py'],
     ['/usr/bin/python3', '/usr/bin/ros2', 'run', 'sim', 'run_bridge.py'],
-    ['node', '/usr/local/bin/profiler', 'attach', '--match', 'run_bridge.py'],
   ];
 
   it.each(wrappers.map((args) => ({ args, line: args.join(' ') })))(
@@ -302,12 +302,60 @@ describe('--match', () => {
     expect(exitCode).toBe(1);
     expect(finding).toMatchObject({
       id: 'match-ambiguous',
-      what:
-        '2 processes match /run\\.py/: ' +
-        'pid 60, running for 500 s, 81 % of a CPU, python3 run.py --robot b; ' +
-        'pid 50, running for 100 s, 5 % of a CPU, python3 run.py --robot a.',
-      fix: 'profiler attach --pid 60',
+      what: '2 processes match /run\\.py/.',
+      list: [
+        '60: running for 500 s, 81 % of a CPU, python3 run.py --robot b',
+        '50: running for 100 s, 5 % of a CPU, python3 run.py --robot a',
+      ],
+      fix: 'profiler attach --pid PID',
     });
+  });
+
+  it('lists ten ambiguous matches at most, and cuts what is long', () => {
+    const tree = Array.from({ length: 12 }, (_, index) =>
+      python(60 + index, { args: ['python3', 'run.py', '\u{1F916}'.repeat(400), '--robot', 'a'] }),
+    );
+    const { list = [] } = failure({ match: 'run\\.py', proc: procTree(tree) }).finding;
+    expect([list.length, list.at(-1)]).toEqual([11, 'and 2 more']);
+    expect(list[0]).toMatch(/^60: .*, python3 run\.py \u{1F916}{25}…\u{1F916}{29} --robot a$/u);
+  });
+
+  const profilers: readonly (readonly string[])[] = [
+    ['node', '/usr/local/bin/profiler', 'attach', '--match', 'run_bridge'],
+    ['/usr/bin/node', '--no-warnings', '/src/dist/cli/bin.js', 'attach', '--match', 'run_bridge'],
+    ['node', '/opt/run_bridge/dist/capture/state-sampler/main.js', '60'],
+    [...cpuFollowerArgv([], 60), 'run_bridge'],
+    ['/opt/py-spy', 'record', '--pid', '60', '-o', 'recordings/run_bridge/slices/000.raw'],
+  ];
+
+  it.each(profilers.map((args) => ({ args, line: args.slice(0, 3).join(' ') })))(
+    'never lists another profiler or what it started: $line',
+    ({ args }) => {
+      const real: FakeProcess = { pid: 60, ppid: 1, args: ['python3', 'run_bridge.py'], exe: PYTHON };
+      const other = { pid: 50, ppid: 1, args };
+      const alone = procTree([other]);
+      expect(failure({ match: 'run_bridge', proc: alone }).finding.what).toMatch(/^No running process/);
+      const target = findTarget({
+        match: 'run_bridge',
+        selfPid: 999_999,
+        proc: procTree([other, real]),
+      });
+      expect([target.pid, target.passedOver]).toEqual([60, []]);
+    },
+  );
+
+  it('lists nothing that another profiler started, but what a py-spy of the user did', () => {
+    const run = ['python3', 'run_bridge.py', '-p', '3'];
+    const below = (args: readonly string[]): string =>
+      procTree([
+        { pid: 50, ppid: 1, args },
+        { pid: 51, ppid: 50, args: run, exe: PYTHON },
+      ]);
+    const profiler = below(['node', '/usr/bin/profiler', 'attach', '--pid', '7']);
+    expect(failure({ match: 'run_bridge', proc: profiler }).finding.id).toBe('no-match');
+    const user = below(['py-spy', 'record', '-o', 'x', '--', ...run]);
+    const target = findTarget({ match: 'run_bridge', selfPid: 999_999, proc: user });
+    expect([target.pid, target.passedOver.map(({ pid }) => pid)]).toEqual([51, [50]]);
   });
 
   it('says that nothing matches', () => {

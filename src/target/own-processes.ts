@@ -1,0 +1,37 @@
+import { baseName, readCommand } from './proc/command.js';
+import { readStat } from './proc/stat.js';
+
+const NODE = /^(?:node|nodejs)$/;
+/** The command as it is installed or run from its build, and the sampler of thread states that it starts. */
+const OWN_SCRIPT = /(?:^|\/)(?:(?:sim-)?profiler|dist\/cli\/bin\.js|state-sampler\/main\.js)$/;
+/** How the follower's program begins: it is no file. */
+const FOLLOWER = /^import os, select, sys\nstat = sampler = last = None\n/;
+
+/** A running `profiler`, or a state sampler or follower as it starts them. */
+function isProfiler(command: readonly string[]): boolean {
+  const [program = '', ...args] = command;
+  const name = baseName(program);
+  if (/^(?:sim-)?profiler$/.test(name)) return true;
+  if (NODE.test(name)) return OWN_SCRIPT.test(args.find((argument) => !argument.startsWith('-')) ?? '');
+  const inline = args.indexOf('-c');
+  return inline >= 0 && FOLLOWER.test(args[inline + 1] ?? '');
+}
+
+/** A py-spy that was given a pid: unlike one that was given a program, it started nothing that could be meant. */
+function isPySpyOnPid([program = '', ...args]: readonly string[]): boolean {
+  if (baseName(program) !== 'py-spy') return false;
+  const end = args.indexOf('--');
+  const own = end < 0 ? args : args.slice(0, end);
+  return own.some((argument) => /^(?:--pid(?:=.*)?|-p\d*)$/.test(argument));
+}
+
+/** Whether a process is a profiler, a sampler, or was started by one. */
+export function belongsToProfiler(pid: number, proc: string): boolean {
+  if (isPySpyOnPid(readCommand(pid, proc))) return true;
+  const seen = new Set<number>();
+  for (let one = pid; one > 0 && !seen.has(one); one = readStat(one, proc)?.ppid ?? 0) {
+    if (isProfiler(readCommand(one, proc))) return true;
+    seen.add(one);
+  }
+  return false;
+}
