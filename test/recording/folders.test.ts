@@ -75,6 +75,11 @@ describe('the folder of recordings', () => {
     writeFileSync(join(cwd, 'recordings'), '');
     expect((await failure(recordingsFolder(cwd))).finding.id).toBe('folder-not-writable');
   });
+
+  it.runIf(process.platform === 'linux')('gives up in a folder that takes no folders', async () => {
+    const { what } = (await failure(recordingsFolder('/proc/self'))).finding;
+    expect(what).toBe('The folder /proc/self/recordings could not be made (ENOENT).');
+  });
 });
 
 describe('a new recording folder', () => {

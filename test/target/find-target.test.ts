@@ -317,7 +317,7 @@ describe('--match', () => {
     );
     const { list = [] } = failure({ match: 'run\\.py', proc: procTree(tree) }).finding;
     expect([list.length, list.at(-1)]).toEqual([11, 'and 2 more']);
-    expect(list[0]).toMatch(/^60: .*, python3 run\.py \u{1F916}{25}…\u{1F916}{29} --robot a$/u);
+    expect(list[0]).toMatch(/^60: .*, python3 run\.py \u{1F916}{25}…\u{1F916}{30} --robot a$/u);
   });
 
   const profilers: readonly (readonly string[])[] = [
