@@ -1,5 +1,13 @@
 import type { Finding, Thread, ThreadAccounting } from '../model/index.js';
-import { type Breakdown, type Pooled, type ThreadAnswer, grouped, poolSamples } from '../report/index.js';
+import {
+  type Breakdown,
+  type Pooled,
+  type ThreadAnswer,
+  compareText,
+  grouped,
+  poolSamples,
+  threadName,
+} from '../report/index.js';
 import {
   type Claim,
   type PhysicsThread,
@@ -103,7 +111,14 @@ function threadsOf(loaded: Loaded, claims: readonly Claim[], physics: PhysicsThr
       ),
     ),
     ...unseen.map((each) => one(threadOf(each), -1, each)),
-  ].sort((a, b) => rank(a) - rank(b) || b.estimate.samples - a.estimate.samples || a.index - b.index);
+  ].sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      b.estimate.samples - a.estimate.samples ||
+      // Never the order of the file's lines: py-spy writes them as its hash table has them.
+      compareText(threadName(a.thread), threadName(b.thread)) ||
+      (a.thread.tid ?? 0) - (b.thread.tid ?? 0),
+  );
   function rank(thread: ThreadAnswer): number {
     if (thread.index === physics.index) return 0;
     if (thread.index < 0) return 3;

@@ -1,6 +1,7 @@
 import type { Format, Sniffed } from './format.js';
 import { readFolded } from './folded-reader.js';
 import { isPyspyChatter, PYSPY_GRAMMAR } from './pyspy-line.js';
+import { splitUnnamedThreads } from './unnamed-threads.js';
 import { dataLines, endsInCount, hasPyspyShape, headText } from './sniff.js';
 
 /**
@@ -11,12 +12,14 @@ export const PYSPY_RAW: Format = {
   id: 'pyspy-raw',
   title: 'py-spy raw (py-spy record -f raw)',
   sniff,
-  read: (chunks, origin) =>
-    readFolded(chunks, origin, (head) => {
+  read: async (chunks, origin) => {
+    const profile = await readFolded(chunks, origin, (head) => {
       // Written by us above counts that are times.
       const timed = /^# unit: nanoseconds\r?$/m.test(headText(head) ?? '');
       return { grammar: PYSPY_GRAMMAR, unit: timed ? 'nanoseconds' : 'samples', worth: 1 };
-    }),
+    });
+    return splitUnnamedThreads(profile);
+  },
 };
 
 function sniff(head: Uint8Array): Sniffed {

@@ -17,6 +17,8 @@ export function busyShare(thread: ThreadAnswer): number {
 
 /** From this share of waiting on, it is what makes steps late. */
 const WAITS_MATTER = 0.1;
+/** A render takes many steps at once: from this share on, single steps are certainly late. */
+const LONG_CALLS_MATTER = 0.1;
 /** Fewer samples than this carry no sentence about the pacer. */
 const FEW_SAMPLES = 100;
 const UNKNOWN_FACTOR = 'The real-time factor cannot be told from a profile.';
@@ -68,6 +70,13 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
     return [
       `Its pacer takes ${percent(share)}; whether it sleeps or works there is not known.`,
       `If it sleeps, the loop keeps up. ${UNKNOWN_FACTOR} ${BELOW_TARGET}`,
+    ];
+  }
+  const render = thread.buckets.find((bucket) => bucket.bucket === 'render')?.share ?? 0;
+  if (render >= LONG_CALLS_MATTER) {
+    return [
+      `Its pacer ${verb} ${percent(share)}, which is no proof that it keeps up: a step that holds a long render comes late, and lets most pacers start afresh.`,
+      UNKNOWN_FACTOR,
     ];
   }
   if (waitsMatter(thread)) {

@@ -22,7 +22,13 @@ export function claimFindings(
     if (claim?.sourceUnknown !== true || claim.bucket === 'idle') continue;
     unknown += samples;
     if (claim.bucket === 'pacer') pacer += samples;
-    if (hottest === undefined || samples > hottest.samples) hottest = { row, samples };
+    if (
+      hottest === undefined ||
+      samples > hottest.samples ||
+      (samples === hottest.samples && isBefore(profile, row, hottest.row))
+    ) {
+      hottest = { row, samples };
+    }
   }
   if (hottest === undefined || unknown < UNKNOWN_FROM * all) return [];
   const frame = lineOf(profile, hottest.row);
@@ -48,4 +54,13 @@ function lineOf(profile: Profile, stack: number): Frame | undefined {
     if (frame?.kind === 'python') return frame;
   }
   return undefined;
+}
+
+/** Of two stacks with equal samples the same one is named, however the lines of the file were ordered. */
+function isBefore(profile: Profile, row: number, other: number): boolean {
+  const text = (stack: number): string => {
+    const frame = lineOf(profile, stack);
+    return frame === undefined ? '' : frameText(frame);
+  };
+  return text(row) < text(other);
 }

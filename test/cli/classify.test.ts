@@ -19,9 +19,9 @@ describe('buckets of stacks that are easily mistaken', () => {
   it.each([
     ['01-pacer-vs-dds-sleep', { MainThread: { physics: 50, pacer: 40 }, 'dds.ev': { idle: 100 } }],
     ['03-python-sleep-has-no-frame', { '': { pacer: 60, python: 40 } }],
-    ['04-gil-wait', { '': { physics: 40, 'gil-wait': 50 } }],
+    ['04-gil-wait', { '': { physics: 40, 'gil-wait': 30 }, 'other threads': { 'gil-wait': 20 } }],
     ['06-publish-blocks', { '': { publishing: 45, physics: 55 } }],
-    ['07-executor-overhead', { '': { executor: 70, idle: 30 } }],
+    ['07-executor-overhead', { '': { executor: 70 }, 'other threads': { idle: 30 } }],
     ['10-render-on-loop-thread', { '': { render: 70, python: 30 }, 'llvmpipe-3': { render: 200 } }],
     ['11-name-collisions', { '': { unclassified: 100 } }],
   ])('%s', async (file, expected) => {

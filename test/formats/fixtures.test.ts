@@ -184,10 +184,11 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'classify/04-gil-wait.txt': {
     format: 'pyspy-raw',
     samples: 90,
+    threads: [{}, { name: 'other threads' }],
     stacks: [
       '<module> (bridge.py:90);run (bridge.py:78);step (bridge.py:41);mj_step (mujoco/_functions.so);mj_forward (libmujoco.so.3.2.0) 40',
       '<module> (bridge.py:90);run (bridge.py:78);step (bridge.py:41);mj_step (mujoco/_functions.so);PyEval_RestoreThread (libpython3.11.so.1.0);take_gil (libpython3.11.so.1.0);pthread_cond_timedwait@@GLIBC_2.3.2 (libc.so.6) 30',
-      '_bootstrap (threading.py:1002);spin (rclpy/executors.py:295);take_gil (libpython3.11.so.1.0);sched_yield (libc.so.6) 20',
+      'thread (?): other threads;_bootstrap (threading.py:1002);spin (rclpy/executors.py:295);take_gil (libpython3.11.so.1.0);sched_yield (libc.so.6) 20',
     ],
   },
   'classify/06-publish-blocks.txt': {
@@ -201,9 +202,10 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'classify/07-executor-overhead.txt': {
     format: 'pyspy-raw',
     samples: 100,
+    threads: [{}, { name: 'other threads' }],
     stacks: [
       `${SPIN_ONCE};_spin_once_impl (rclpy/executors.py:794);wait_for_ready_callbacks (rclpy/executors.py:723);_wait_for_ready_callbacks (rclpy/executors.py:582);handle (rclpy/guard_condition.py:38) 40`,
-      '_bootstrap (threading.py:973);_bootstrap_inner (threading.py:1016);run (threading.py:953);_worker (concurrent/futures/thread.py:81) 30',
+      'thread (?): other threads;_bootstrap (threading.py:973);_bootstrap_inner (threading.py:1016);run (threading.py:953);_worker (concurrent/futures/thread.py:81) 30',
       `${SPIN_ONCE};_spin_once_impl (rclpy/executors.py:800);_on_clock (rclpy/time_source.py:105) 20`,
       `${SPIN_ONCE};_spin_once_impl (rclpy/executors.py:800);on_cmd (node.py:20) 10`,
     ],

@@ -82,6 +82,19 @@ const PUBLISH_RULES: readonly Rule[] = [
     misses: ['main (agent.py:1);publish (paho/mqtt/client.py:1200)'],
   },
   {
+    id: 'ros2/middleware-writer',
+    bucket: 'publishing',
+    kind: 'middleware',
+    match: { name: ['*Writer::new_change', '*DataWriter*::write*', 'dds_write*'], module: MIDDLEWARE },
+    whenBlocked: { kind: 'blocked-in-dds' },
+    label: { from: 'message' },
+    why: 'A writer of the middleware takes a sample: somebody publishes, whichever way the call came.',
+    hits: [
+      'main (bridge.py:90);pub (bridge.py:55);eprosima::fastrtps::rtps::RTPSWriter::new_change(std::function<unsigned int ()> const&) (libfastrtps.so.2.6)',
+    ],
+    misses: ['recv;ddsi_recv_thread (libddsc.so)'],
+  },
+  {
     id: 'ros2/deserialize',
     bucket: 'executor',
     kind: 'take',
