@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ProfilerError } from '../model/index.js';
 import { type RulePack, type RuleSet, builtInPacks, compileRules, parseRulePack } from '../rules/index.js';
@@ -14,10 +14,31 @@ export async function loadRules(io: Pick<Io, 'cwd'>, files: readonly string[] = 
   return compileRules([...own, ...builtInPacks]);
 }
 
+const MOST_BYTES = 1_000_000;
+
+/** Text of a file or a pipe, or undefined where it is too large; no more than the limit is read, since a device never ends. */
+async function limitedText(path: string): Promise<string | undefined> {
+  const file = await open(path);
+  try {
+    const facts = await file.stat();
+    if (facts.size > MOST_BYTES) return undefined;
+    const buffer = Buffer.alloc(MOST_BYTES + 1);
+    let filled = 0;
+    for (let read = -1; read !== 0 && filled < buffer.length; filled += read)
+      read = (await file.read(buffer, filled, buffer.length - filled, null)).bytesRead;
+    return filled > MOST_BYTES ? undefined : buffer.toString('utf8', 0, filled);
+  } finally {
+    await file.close();
+  }
+}
+
 async function packText(cwd: string, file: string): Promise<string> {
   try {
-    return await readFile(resolve(cwd, file), 'utf8');
+    const text = await limitedText(resolve(cwd, file));
+    if (text === undefined) throw tooLarge(file);
+    return text;
   } catch (error) {
+    if (error instanceof ProfilerError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
     throw new ProfilerError({
       id: 'cannot-read-rules',
@@ -26,4 +47,16 @@ async function packText(cwd: string, file: string): Promise<string> {
       fix: 'profiler rules list',
     });
   }
+}
+
+function tooLarge(file: string): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'bad-rules',
+      what: `${file} is no rule pack: it is larger than ${MOST_BYTES / 1e6} MB.`,
+      why: 'A rule takes about 500 bytes; this is another file.',
+      fix: 'profiler rules list --json',
+    },
+    2,
+  );
 }

@@ -3,6 +3,7 @@ import { LineCounter, type Document, isNode, isMap, isScalar, parseDocument } fr
 import { BUCKETS, type Bucket, type FrameKind, ProfilerError } from '../model/index.js';
 import { compileRules } from './rule-set.js';
 import type { FramePattern, FramePatterns, Rule, RuleLabel, RulePack } from './rule.js';
+import { aliasFault, yamlFault } from './yaml-faults.js';
 
 const KINDS: readonly FrameKind[] = ['python', 'js', 'native', 'kernel', 'gpu', 'marker', 'unknown'];
 /** Rules may sort into every bucket but the one for what no rule claims. */
@@ -30,7 +31,10 @@ const Pattern = v.pipe(
     'must name at least one of name, file, module, kind, source',
   ),
 );
-const Patterns = v.union([Pattern, v.pipe(v.array(Pattern), v.nonEmpty('must not be empty'))]);
+const Patterns = v.union(
+  [Pattern, v.pipe(v.array(Pattern), v.nonEmpty('must not be empty'))],
+  'must be a map of fields, or a list of such maps',
+);
 
 const Label = v.variant(
   'from',
@@ -74,11 +78,18 @@ const RuleSchema = v.strictObject({
   misses: v.optional(v.array(Text, 'must be a list of folded stacks'), []),
 });
 
+/** A day of the calendar: `2026-02-30` has the form of one and is none. */
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
 const PackSchema = v.strictObject({
   id: Text,
   dated: v.pipe(
     v.string('must be a date, in quotes: "2026-11-29"'),
-    v.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date: 2026-11-29'),
+    v.check(isDate, 'must be a date: 2026-11-29'),
   ),
   title: Text,
   rules: v.pipe(v.array(RuleSchema, 'must be a list of rules'), v.nonEmpty('must not be empty')),
@@ -92,10 +103,10 @@ type Path = readonly (string | number)[];
  */
 export function readUserPack(yamlText: string, fileName: string): RulePack {
   const lines = new LineCounter();
-  const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const syntax = document.errors[0];
   if (syntax !== undefined)
-    throw badRules([`${fileName}:${lines.linePos(syntax.pos[0]).line}: ${syntax.message}`]);
+    throw badRules([`${fileName}:${lines.linePos(syntax.pos[0]).line}: ${yamlFault(syntax.code)}`]);
   if (!isMap(document.contents)) throw badRules([`${fileName}:1: the file must be a map of fields`]);
   const parsed = v.safeParse(PackSchema, plainValue(document, fileName));
   if (!parsed.success) {
@@ -125,7 +136,7 @@ function plainValue(document: Document.Parsed, fileName: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    throw badRules([`${fileName}:1: ${error instanceof Error ? error.message : String(error)}`]);
+    throw badRules([`${fileName}:1: ${aliasFault(error)}`]);
   }
 }
 
@@ -134,7 +145,8 @@ function compileFault(rule: Rule): readonly string[] {
     compileRules([{ id: '', dated: '', title: '', rules: [rule] }]);
     return [];
   } catch (error) {
-    if (error instanceof RangeError) return [error.message];
+    if (error instanceof RangeError)
+      return [/call stack/.test(error.message) ? 'is nested too deeply' : error.message];
     throw error;
   }
 }
