@@ -191,6 +191,6 @@ describe('what is no recording', () => {
     await writePacedRecording(folder, 'idle', {}, '');
     const { code, out, err } = await runProfiler(['buckets'], { cwd: folder });
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain('profiler: 0 samples');
+    expect(err).toContain('profiler: No samples of recordings/idle could be read.');
   });
 });
