@@ -33,7 +33,7 @@ export function planCapture(
   const states: PlannedCommand = {
     argv: [...means.priority, node, stateSampler, String(request.target.pid)],
     purpose:
-      'read the state of the threads up to 500 times a second, while they block at all (GIL wait, sleep, the rest)',
+      'read the state of the threads up to 250 times a second, while they block at all (GIL wait, sleep, the rest)',
   };
   if (request.native) return { ...plan, commands: [states, ...plan.commands], stateSampler: states };
   const follower: PlannedCommand = {

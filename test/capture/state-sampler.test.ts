@@ -39,9 +39,9 @@ describe('the state of a thread', () => {
 
 describe('how closely it looks', () => {
   it.each([
-    [undefined, 500],
-    [0.6, 500],
-    [0.1, 500],
+    [undefined, 250],
+    [0.6, 250],
+    [0.1, 250],
     [0.099, 100],
     [0.01, 100],
     [0.009, 0],
