@@ -107,7 +107,7 @@ describe('the plan', () => {
   it('names its commands', () => {
     const plan = planCapture({ ...REQUEST, durationS: 10 }, { priority: [] }, 'node', 'main.js');
     expect(plan.commands.map(({ purpose }) => purpose)).toEqual([
-      'read the state of the threads up to 500 times a second, while they block at all (GIL wait, sleep, the rest)',
+      'read the state of the threads up to 250 times a second, while they block at all (GIL wait, sleep, the rest)',
       'keep the sampler on the CPU of the physics thread, which then stands still while it is read',
       'sample every thread, slice 1 of 2',
       'sample every thread, slice 2 of 2, ended by SIGINT after 10 s in all',
