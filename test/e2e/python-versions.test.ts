@@ -8,7 +8,14 @@ import { PYSPY, ROOT, profiler, startProgram } from './demo-simulation.js';
 const FOUND = findPythons();
 const WANTED = ['3.8', '3.9', '3.10', '3.11', '3.12', '3.13'];
 
-/** A contended loop: its physics thread sleeps in a pacer, computes and waits for a GIL that another thread holds. */
+interface ThreadJson {
+  readonly tid: number;
+  readonly name: string;
+  readonly samples: number;
+  readonly accounting: Readonly<Record<string, number>>;
+  readonly buckets: readonly { readonly id: string }[];
+}
+
 for (const minor of WANTED) {
   const python =
     FOUND.find(({ version, path }) => version.startsWith(`${minor}.`) && path.includes('versions')) ??
@@ -16,45 +23,47 @@ for (const minor of WANTED) {
   describeWhere(python !== undefined && existsSync(PYSPY), `no CPython ${minor} on this machine`)(
     `CPython ${minor}`,
     (test) => {
-      test('threads by TID and name, GIL wait, pacer and source lines', async () => {
+      const record = async (flags: readonly string[]) => {
         const loop = await startProgram({
           python: python?.path ?? '',
           program: [join(ROOT, 'compose/sim/plain_loop.py')],
-          flags: ['--hz', '200', '--busy', '0.3', '--gil-hog'],
+          flags: ['--hz', '200', '--busy', '0.3', ...flags],
         });
         try {
           const folder = join(loop.folder, 'recording');
           const run = await profiler(
-            ['attach', '--pid', `${loop.pid}`, '-d', '3', '--no-baseline', '--json', '-o', folder],
+            ['attach', '--pid', `${loop.pid}`, '-d', '2', '--no-baseline', '--json', '-o', folder],
             { cwd: loop.folder },
           );
           expect({ code: run.code, err: run.err }).toMatchObject({ code: 0 });
-          const answer = JSON.parse(run.out) as {
-            threads: {
-              tid: number;
-              name: string;
-              samples: number;
-              accounting: Record<string, number>;
-              buckets: { id: string }[];
-            }[];
-          };
-          const main = answer.threads.find((thread) => thread.tid === loop.pid);
-          expect(main?.name).toBe('MainThread');
-          expect(main?.samples).toBeGreaterThan(300);
-          expect(main?.buckets.map((bucket) => bucket.id)).toContain('pacer');
-          // The other thread never lets go by itself, so most of the blocked time is a wait for the GIL, not the sleep that was asked for.
-          expect(main?.accounting['gilWait']).toBeGreaterThan(main?.accounting['sleep'] ?? 1);
-          const hog = answer.threads.find((thread) => thread.tid !== loop.pid && thread.samples > 0);
-          expect(hog?.samples).toBe(main?.samples);
-          expect(existsSync(`/proc/${loop.pid}/task/${hog?.tid}`)).toBe(true);
+          const { threads } = JSON.parse(run.out) as { threads: ThreadJson[] };
           const { sources } = JSON.parse(readFileSync(join(folder, 'recording.json'), 'utf8')) as {
             sources: Record<string, { short: string; lines: Record<string, string> }>;
           };
-          const clock = Object.values(sources).find(({ short }) => short === 'plain_sim/clock.py');
-          expect(Object.values(clock?.lines ?? {}).join('\n')).toContain('time.sleep(');
+          const main = threads.find((thread) => thread.tid === loop.pid);
+          expect(main?.name).toBe('MainThread');
+          expect(main?.samples).toBeGreaterThan(100);
+          const other = threads.find((thread) => thread.tid !== loop.pid && thread.samples > 0);
+          const otherLives = existsSync(`/proc/${loop.pid}/task/${other?.tid}`);
+          return { main, other, otherLives, sources };
         } finally {
           await loop.stop();
         }
+      };
+
+      test('pacer and source lines of a loop that sleeps', async () => {
+        const { main, sources } = await record([]);
+        expect(main?.buckets.map((bucket) => bucket.id)).toContain('pacer');
+        const clock = Object.values(sources).find(({ short }) => short === 'plain_sim/clock.py');
+        expect(Object.values(clock?.lines ?? {}).join('\n')).toContain('time.sleep(');
+      });
+
+      test('threads by TID and GIL wait beside a thread that never lets go', async () => {
+        const { main, other, otherLives } = await record(['--gil-hog']);
+        // Most of the blocked time is a wait for the GIL, not the sleep that was asked for.
+        expect(main?.accounting['gilWait']).toBeGreaterThan(main?.accounting['sleep'] ?? 1);
+        expect(other?.samples).toBe(main?.samples);
+        expect(otherLives).toBe(true);
       });
     },
   );
