@@ -16,6 +16,35 @@ interface ThreadJson {
   readonly buckets: readonly { readonly id: string }[];
 }
 
+/** Records the plain loop under one interpreter. */
+async function record(python: string, flags: readonly string[]) {
+  const loop = await startProgram({
+    python,
+    program: [join(ROOT, 'compose/sim/plain_loop.py')],
+    flags: ['--hz', '200', '--busy', '0.3', ...flags],
+  });
+  try {
+    const folder = join(loop.folder, 'recording');
+    const run = await profiler(
+      ['attach', '--pid', `${loop.pid}`, '-d', '2', '--no-baseline', '--json', '-o', folder],
+      { cwd: loop.folder },
+    );
+    expect({ code: run.code, err: run.err }).toMatchObject({ code: 0 });
+    const { threads } = JSON.parse(run.out) as { threads: ThreadJson[] };
+    const { sources } = JSON.parse(readFileSync(join(folder, 'recording.json'), 'utf8')) as {
+      sources: Record<string, { short: string; lines: Record<string, string> }>;
+    };
+    const main = threads.find((thread) => thread.tid === loop.pid);
+    expect(main?.name).toBe('MainThread');
+    expect(main?.samples).toBeGreaterThan(100);
+    const other = threads.find((thread) => thread.tid !== loop.pid && thread.samples > 0);
+    const otherLives = existsSync(`/proc/${loop.pid}/task/${other?.tid}`);
+    return { main, other, otherLives, sources };
+  } finally {
+    await loop.stop();
+  }
+}
+
 for (const minor of WANTED) {
   const python =
     FOUND.find(({ version, path }) => version.startsWith(`${minor}.`) && path.includes('versions')) ??
@@ -23,43 +52,15 @@ for (const minor of WANTED) {
   describeWhere(python !== undefined && existsSync(PYSPY), `no CPython ${minor} on this machine`)(
     `CPython ${minor}`,
     (test) => {
-      const record = async (flags: readonly string[]) => {
-        const loop = await startProgram({
-          python: python?.path ?? '',
-          program: [join(ROOT, 'compose/sim/plain_loop.py')],
-          flags: ['--hz', '200', '--busy', '0.3', ...flags],
-        });
-        try {
-          const folder = join(loop.folder, 'recording');
-          const run = await profiler(
-            ['attach', '--pid', `${loop.pid}`, '-d', '2', '--no-baseline', '--json', '-o', folder],
-            { cwd: loop.folder },
-          );
-          expect({ code: run.code, err: run.err }).toMatchObject({ code: 0 });
-          const { threads } = JSON.parse(run.out) as { threads: ThreadJson[] };
-          const { sources } = JSON.parse(readFileSync(join(folder, 'recording.json'), 'utf8')) as {
-            sources: Record<string, { short: string; lines: Record<string, string> }>;
-          };
-          const main = threads.find((thread) => thread.tid === loop.pid);
-          expect(main?.name).toBe('MainThread');
-          expect(main?.samples).toBeGreaterThan(100);
-          const other = threads.find((thread) => thread.tid !== loop.pid && thread.samples > 0);
-          const otherLives = existsSync(`/proc/${loop.pid}/task/${other?.tid}`);
-          return { main, other, otherLives, sources };
-        } finally {
-          await loop.stop();
-        }
-      };
-
       test('pacer and source lines of a loop that sleeps', async () => {
-        const { main, sources } = await record([]);
+        const { main, sources } = await record(python?.path ?? '', []);
         expect(main?.buckets.map((bucket) => bucket.id)).toContain('pacer');
         const clock = Object.values(sources).find(({ short }) => short === 'plain_sim/clock.py');
         expect(Object.values(clock?.lines ?? {}).join('\n')).toContain('time.sleep(');
       });
 
       test('threads by TID and GIL wait beside a thread that never lets go', async () => {
-        const { main, other, otherLives } = await record(['--gil-hog']);
+        const { main, other, otherLives } = await record(python?.path ?? '', ['--gil-hog']);
         // Most of the blocked time is a wait for the GIL, not the sleep that was asked for.
         expect(main?.accounting['gilWait']).toBeGreaterThan(main?.accounting['sleep'] ?? 1);
         expect(other?.samples).toBe(main?.samples);
