@@ -30,3 +30,9 @@ export type { InstalledTool, InstallOptions } from './tools/install-pyspy.js';
 export { toolsFolder } from './tools/folder.js';
 export type { Environment } from './tools/folder.js';
 export { PYSPY_VERSION } from './tools/release.js';
+
+export type { Engine } from './docker/engine.js';
+export type { Container } from './docker/container.js';
+export { isInUse, openJournal, readJournals } from './journal/journal.js';
+export type { Journal, JournalEntry, OverrideUndo, Trace } from './journal/journal.js';
+export type { Route, RouteContext, RoutedProcess, RouteId, RouteKind, RouteProbe } from './routes/route.js';

@@ -1,0 +1,116 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { readStat } from '../proc/stat.js';
+import type { Environment } from '../tools/folder.js';
+import { journalFolder } from './folder.js';
+
+/**
+ * Something of ours that could outlive us. `engine` is the `DOCKER_HOST` spelling of the engine that holds it; pids are this machine's,
+ * and `startTicks` tells a reused one.
+ */
+export type Trace =
+  | { readonly kind: 'container'; readonly engine: string; readonly name: string }
+  | { readonly kind: 'image'; readonly engine: string; readonly reference: string }
+  | { readonly kind: 'file'; readonly engine: string; readonly container: string; readonly path: string }
+  | { readonly kind: 'process'; readonly pid: number; readonly startTicks: number }
+  | { readonly kind: 'probed'; readonly pid: number; readonly startTicks: number }
+  | { readonly kind: 'override'; readonly undo: OverrideUndo };
+
+/** All that is needed to bring a compose service back to how it was. Argument lists; paths are absolute. */
+export interface OverrideUndo {
+  readonly engine: string;
+  readonly project: string;
+  readonly service: string;
+  /** Folder that holds the throwaway file, and only that. */
+  readonly folder: string;
+  /** The original container: its id, and the configuration hash of its label. */
+  readonly container: string;
+  readonly configHash: string;
+  /** Folder to run it in, and the command that restores the service. */
+  readonly cwd: string;
+  readonly restore: readonly string[];
+}
+
+export interface JournalEntry {
+  /** File of the entry. */
+  readonly path: string;
+  /** The process that wrote it; while it lives, its traces are in use. */
+  readonly owner: { readonly pid: number; readonly startTicks: number };
+  readonly createdAt: string;
+  readonly traces: readonly Trace[];
+}
+
+/** What this process has made and not yet taken back. On disk after every change, so that a crash leaves a true list. */
+export interface Journal {
+  readonly path: string;
+  /** Before the thing is made. */
+  readonly add: (trace: Trace) => void;
+  /** After it is gone. The file goes with the last trace. */
+  readonly remove: (trace: Trace) => void;
+  readonly traces: () => readonly Trace[];
+}
+
+/** A journal for this process, in the user's state folder. Nothing is written until something is added. Throws what the disk says. */
+export function openJournal(env: Environment, createdAt: string): Journal {
+  const folder = journalFolder(env);
+  const path = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.json`);
+  const owner = { pid: process.pid, startTicks: readStat(process.pid)?.startTicks ?? 0 };
+  let traces: readonly Trace[] = [];
+  const save = (): void => {
+    if (traces.length === 0) {
+      rmSync(path, { force: true });
+      return;
+    }
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(`${path}.new`, `${JSON.stringify({ owner, createdAt, traces }, undefined, 2)}\n`, {
+      mode: 0o600,
+    });
+    renameSync(`${path}.new`, path);
+  };
+  return {
+    path,
+    traces: () => traces,
+    add: (trace) => {
+      traces = [...traces, trace];
+      save();
+    },
+    remove: (trace) => {
+      const gone = JSON.stringify(trace);
+      traces = traces.filter((one) => JSON.stringify(one) !== gone);
+      save();
+    },
+  };
+}
+
+/** Whether the process that wrote an entry still runs. */
+export function isInUse({ owner }: JournalEntry): boolean {
+  return readStat(owner.pid)?.startTicks === owner.startTicks;
+}
+
+/** Every journal on disk, oldest first. A file that is not one of ours is left out. */
+export function readJournals(env: Environment): readonly JournalEntry[] {
+  const folder = journalFolder(env);
+  let names: string[];
+  try {
+    names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  } catch {
+    return [];
+  }
+  return names
+    .flatMap((name) => parseJournal(join(folder, name)) ?? [])
+    .sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+}
+
+function parseJournal(path: string): JournalEntry | undefined {
+  try {
+    // It names commands to run: one that another user wrote is not ours.
+    if (statSync(path).uid !== process.geteuid?.()) return undefined;
+    const { owner, createdAt, traces } = JSON.parse(readFileSync(path, 'utf8')) as JournalEntry;
+    if (!Number.isSafeInteger(owner.pid) || typeof createdAt !== 'string' || !Array.isArray(traces))
+      return undefined;
+    return { path, owner, createdAt, traces };
+  } catch {
+    return undefined;
+  }
+}
