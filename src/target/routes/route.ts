@@ -65,9 +65,19 @@ export type RouteProbe =
   /** `finding` says which gate is closed and how to open it. */
   | { readonly works: false; readonly id: RouteId; readonly finding: Finding };
 
-/** One kind of route. */
+/**
+ * One kind of route. `choose-route.ts` has `chooseRoute`, which probes, and `planRoute(context, via)`, which touches nothing: the first
+ * kind (or the one named) without an obstacle, for `--dry-run`.
+ */
 export interface RouteKind {
   readonly id: RouteId;
+  /** What stands in its way by the facts at hand, read without touching the target; undefined where it may work. */
+  readonly obstacle: (context: RouteContext) => Finding | undefined;
+  /** Number by which the sampler would call the target. */
+  readonly targetPid: (context: RouteContext) => number;
+  readonly output: Route['output'];
+  /** As `Route.commands`, by the facts at hand. */
+  readonly commands: (context: RouteContext, args: readonly string[]) => readonly (readonly string[])[];
   /** Tries it on the target with one stack dump that stops nobody. What it made for that is undone, or belongs to the route. */
   readonly probe: (context: RouteContext) => Promise<RouteProbe>;
 }
