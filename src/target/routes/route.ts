@@ -35,7 +35,9 @@ export interface RoutedProcess {
   readonly stderr: Readable;
   /** The program's own pid on this machine, as soon as it is known; undefined where this machine does not show it. Never rejects. */
   readonly pid: Promise<number | undefined>;
-  /** Exit code, else the signal or the error that ended it (`SIGKILL`, `ENOENT`). Never rejects. */
+  /**
+   * Exit code, else the signal or the error that ended it (`SIGKILL`, `ENOENT`). Resolves once both streams have ended too. Never rejects.
+   */
   readonly exit: Promise<number | string>;
   /** SIGINT to the program itself, wherever it runs. Never throws; does nothing once it has ended. */
   readonly interrupt: () => void;
