@@ -1,0 +1,124 @@
+import type { Command } from 'commander';
+import { ProfilerError } from '../model/index.js';
+import {
+  type Container,
+  type Engine,
+  findContainer,
+  findInContainer,
+  findService,
+  findTarget,
+  openEngine,
+  type Target,
+} from '../target/index.js';
+import { wholeFromOne } from './flags.js';
+import type { Io } from './io.js';
+
+/** How a user names a live process; see `withTarget`. */
+export interface TargetFlags {
+  readonly pid?: number;
+  readonly match?: string;
+  readonly container?: string;
+  readonly compose?: readonly string[];
+  readonly service?: string;
+  readonly project?: string;
+  readonly index?: number;
+}
+
+/** A process to profile, with the container that it lives in where an engine knows it. */
+export interface FoundTarget {
+  readonly target: Target;
+  readonly engine?: Engine;
+  readonly container?: Container;
+}
+
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+/** Adds the flags that name a compose service or a container. */
+export function withContainer(command: Command): Command {
+  return command
+    .option('--container <name>', 'a container, by name or id')
+    .option('--compose <file>', 'compose file of the service; may be given several times', collect)
+    .option('--service <name>', 'a service of a running compose project')
+    .option('--project <name>', 'the compose project, where several have such a service')
+    .option('--index <number>', 'which container of a scaled service', wholeFromOne);
+}
+
+/** Adds the flags that name a live process. */
+export function withTarget(command: Command): Command {
+  return withContainer(
+    command
+      .option('--pid <pid>', 'the process, or the root of its tree', wholeFromOne)
+      .option('--match <regex>', 'the process by its command line, alone or inside a container'),
+  );
+}
+
+/** Refuses what cannot be meant together. Throws ProfilerError `target-flags` (2, wrong usage). */
+function checkFlags(flags: TargetFlags): void {
+  const { pid, match, container, compose, service, project, index } = flags;
+  const wrong = (what: string, fix: string): ProfilerError =>
+    new ProfilerError(
+      { id: 'target-flags', what, why: 'Exactly one process, container or service is profiled.', fix },
+      2,
+    );
+  if (container !== undefined && service !== undefined)
+    throw wrong('Both --container and --service were given.', 'profiler attach --container NAME');
+  if (pid !== undefined && (container ?? service ?? match) !== undefined)
+    throw wrong('--pid was given beside another way to name the target.', 'profiler attach --pid PID');
+  const ofService = compose !== undefined || project !== undefined || index !== undefined;
+  if (service === undefined && ofService)
+    throw wrong(
+      '--compose, --project and --index say which service is meant, and --service is missing.',
+      'profiler attach --compose compose.yaml --service NAME',
+    );
+}
+
+/** The container that the flags name; undefined where they name none. Throws what finding it throws. */
+export async function namedContainer(
+  io: Io,
+  flags: TargetFlags,
+): Promise<{ readonly engine: Engine; readonly container: Container } | undefined> {
+  checkFlags(flags);
+  const { container, compose, service, project, index } = flags;
+  if (container !== undefined) {
+    const engine = await openEngine(io.env);
+    return { engine, container: await findContainer(engine, container) };
+  }
+  if (service === undefined) return undefined;
+  const engine = await openEngine(io.env);
+  const query = {
+    service,
+    ...(project === undefined ? {} : { project }),
+    ...(index === undefined ? {} : { index }),
+    ...(compose === undefined ? {} : { composeFiles: compose, cwd: io.cwd }),
+  };
+  return { engine, container: await findService(engine, query) };
+}
+
+/** The container of a process that was named by its pid; undefined where no engine here knows it. */
+async function containerOf(io: Io, target: Target): Promise<Omit<FoundTarget, 'target'>> {
+  if (target.container === undefined) return {};
+  try {
+    const engine = await openEngine(io.env);
+    return { engine, container: await findContainer(engine, target.container) };
+  } catch (error) {
+    if (error instanceof ProfilerError) return {};
+    throw error;
+  }
+}
+
+/** The process that the flags name. Throws a ProfilerError: wrong usage, or that there is no such thing. */
+export async function resolveTarget(io: Io, flags: TargetFlags): Promise<FoundTarget> {
+  const named = await namedContainer(io, flags);
+  const match = flags.match === undefined ? {} : { match: flags.match };
+  if (named === undefined) {
+    const target = findTarget({
+      selfPid: process.pid,
+      ...(flags.pid === undefined ? {} : { pid: flags.pid }),
+      ...match,
+    });
+    return { target, ...(await containerOf(io, target)) };
+  }
+  return { ...named, target: findInContainer(named.container, { selfPid: process.pid, ...match }) };
+}
