@@ -1,0 +1,19 @@
+import type Docker from 'dockerode';
+import { readStat } from '../../src/target/index.js';
+
+/** Every container that a test makes carries this label, with the test process that made it. */
+export const TEST_LABEL = 'sim-profiler.test';
+
+/** `PID:START`: the start time tells a reused pid. */
+export function testOwner(): string {
+  return `${process.pid}:${readStat(process.pid)?.startTicks ?? 0}`;
+}
+
+/** Removes the containers of test processes that have ended. */
+export async function sweepContainers(docker: Docker): Promise<void> {
+  for (const { Id, Labels } of await docker.listContainers({ all: true, filters: { label: [TEST_LABEL] } })) {
+    const [pid, startTicks] = (Labels[TEST_LABEL] ?? '').split(':').map(Number);
+    if (readStat(pid ?? 0)?.startTicks === startTicks) continue;
+    await docker.getContainer(Id).remove({ force: true, v: true });
+  }
+}
