@@ -12,6 +12,8 @@ const { values: options } = parseArgs({
     work: { type: 'string' },
     rounds: { type: 'string', default: '9' },
     megabytes: { type: 'string', default: '50' },
+    // Folder with a compiled en_US.UTF-8.
+    locales: { type: 'string' },
     // Another build of the command line, to measure one against the other.
     bin: { type: 'string', default: join(ROOT, 'dist/cli/bin.js') },
   },
@@ -21,12 +23,12 @@ const { bin } = options;
 mkdirSync(options.work, { recursive: true });
 
 /** Wall milliseconds of one run of an argument list. */
-function time(argv, input) {
+function time(argv, env = process.env) {
   const from = process.hrtime.bigint();
   const result = spawnSync(argv[0], argv.slice(1), {
     stdio: ['ignore', 'pipe', 'pipe'],
     maxBuffer: 1 << 28,
-    input,
+    env,
   });
   const ms = Number(process.hrtime.bigint() - from) / 1e6;
   if (result.status !== 0) throw new Error(`${argv.join(' ')} ended with ${result.status}: ${result.stderr}`);
@@ -34,14 +36,14 @@ function time(argv, input) {
 }
 
 /** Two commands in turn, A B A B: the median of each and of the ratio pair by pair. */
-function compare(title, ours, peer, count) {
+function compare(title, ours, peer, count, peerEnv) {
   time(ours);
-  time(peer);
+  time(peer, peerEnv);
   const a = [];
   const b = [];
   for (let i = 0; i < count; i++) {
     a.push(time(ours).ms);
-    b.push(time(peer).ms);
+    b.push(time(peer, peerEnv).ms);
   }
   const ratio = median(a.map((ms, i) => ms / b[i]));
   console.log(
@@ -82,16 +84,28 @@ console.log(`peak memory: hot of two lines ${peakMb([bin, 'hot', small]).toFixed
 
 // Does what hot does, as one would without it: merges equal stacks and shows the 25 heaviest.
 const SHELL = `sort "$1" | awk '{c=$NF; $NF=""; if ($0==p) s+=c; else {if (p!="") print s"\\t"p; p=$0; s=c}} END {print s"\\t"p}' | sort -rn | head -25`;
+// `sort` compares bytes in the C locale and by the rules of the language in any other but C.UTF-8, which takes it ten times as long. A
+// container has C, a desktop en_US.UTF-8 or the like: which one it was belongs to the ratio.
+const LOCALES = [
+  ['C', { ...process.env, LC_ALL: 'C' }],
+  ['C.UTF-8', { ...process.env, LC_ALL: 'C.UTF-8' }],
+  ...(options.locales === undefined
+    ? []
+    : [['en_US.UTF-8', { ...process.env, LC_ALL: 'en_US.UTF-8', LOCPATH: options.locales }]]),
+];
 for (const [what, file] of [
   ['slices of one program', generated('slices', [])],
   ['all lines different, the worst case', generated('distinct', ['--all-distinct'])],
 ]) {
-  compare(
-    `hot --top 25 of ${(statSync(file).size / 1e6).toFixed(0)} MB (${what}) against sort | awk | sort | head`,
-    [process.execPath, bin, 'hot', file, '--top', '25'],
-    ['bash', '-c', SHELL, 'bench', file],
-    Math.max(5, Math.min(rounds, 9)),
-  );
+  for (const [locale, env] of LOCALES) {
+    compare(
+      `hot --top 25 of ${(statSync(file).size / 1e6).toFixed(0)} MB (${what}) against sort | awk | sort | head in ${locale}`,
+      [process.execPath, bin, 'hot', file, '--top', '25'],
+      ['bash', '-c', SHELL, 'bench', file],
+      Math.max(5, Math.min(rounds, 9)),
+      env,
+    );
+  }
   console.log(`peak memory: hot of it ${peakMb([bin, 'hot', file, '--top', '25']).toFixed(0)} MB`);
 }
 
