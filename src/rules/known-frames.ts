@@ -16,5 +16,8 @@ export const EXECUTOR: FramePattern = { file: 'rclpy/executors.py' };
 
 export const PYTHON: FramePattern = { kind: 'python' };
 
+/** Lines that watch the clock in a loop. */
+export const SPINNING_TEXT = ['while *:'] as const;
+
 /** Lines that sleep in a C call: no Python frame stands below them. */
 export const SLEEPING_TEXT = ['sleep(', 'sleep_until(', 'select.select('] as const;

@@ -1,4 +1,4 @@
-import { SLEEPING_TEXT } from './known-frames.js';
+import { SLEEPING_TEXT, SPINNING_TEXT } from './known-frames.js';
 import type { FramePattern, Rule } from './rule.js';
 
 /** A pacing function with one example frame of it, without its source text: `wait (roqsim/clock.py:50)`. */
@@ -11,7 +11,7 @@ export interface PacingFunction {
 }
 
 /**
- * A pacer sleeps on one of its lines and works, or spins, on the others: three rules for one function, by the text of the
+ * A pacer sleeps on one of its lines, may spin on another, and reckons on the rest: four rules for one function, by the text of the
  * executed line. A sleeping line that has Python below it is a torn read of the stack and decides nothing.
  */
 export function pacerRules({ id, match, example, misses }: PacingFunction): readonly Rule[] {
@@ -35,10 +35,23 @@ export function pacerRules({ id, match, example, misses }: PacingFunction): read
       id: `${id}-spin`,
       bucket: 'pacer',
       kind: 'spin',
-      match: { ...match, sourceKnown: true, notSource: SLEEPING_TEXT },
-      why: 'The pacing function works on another line than its sleep: it spins until the next step is due.',
+      match: { ...match, source: SPINNING_TEXT, notSource: SLEEPING_TEXT },
+      why: 'The pacing function goes round a loop of its own: it watches the clock until the next step is due.',
       hits: [`${example} #while time.perf_counter() < due:`],
-      misses: [example, `${example} #time.sleep(remaining)`, ...misses],
+      misses: [example, `${example} #time.sleep(remaining)`, `${example} #remaining = due - now`, ...misses],
+    },
+    {
+      id: `${id}-own`,
+      bucket: 'pacer',
+      match: { ...match, sourceKnown: true, notSource: [...SLEEPING_TEXT, ...SPINNING_TEXT] },
+      why: 'The pacing function works on a line that neither sleeps nor loops: it reckons when the next step is due.',
+      hits: [`${example} #remaining = due - now`],
+      misses: [
+        example,
+        `${example} #time.sleep(remaining)`,
+        `${example} #while time.perf_counter() < due:`,
+        ...misses,
+      ],
     },
     {
       id: `${id}-unknown`,

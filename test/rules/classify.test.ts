@@ -224,6 +224,7 @@ describe('pacing', () => {
   it('sleeps, spins or is unknown, by the text of its line', () => {
     expect(sort(`${wait} #time.sleep((due - now) / 1e9)`)).toBe('pacer/sleep sleep');
     expect(sort(`${wait} #while monotonic_ns() < due:`)).toBe('pacer/spin');
+    expect(sort(`${wait} #remaining = due - now`)).toBe('pacer');
     expect(sort(wait)).toBe('pacer unknown-text');
     expect(sort(`${wait};clock_nanosleep (libc.so.6)`)).toBe('pacer/sleep sleep');
     expect(sort(`${wait} #while monotonic_ns() < due:;clock_gettime (libc.so.6);0x7f ([vdso])`)).toBe(
@@ -328,7 +329,8 @@ describe('explainStack', () => {
     expect(failed(0, 'python/native-sleep')?.failed).toBeUndefined();
     expect(failed(0, 'roqsim/pacer-sleep')?.failed).toBe('file');
     expect(failed(1, 'roqsim/pacer-sleep')?.failed).toBeUndefined();
-    expect(failed(1, 'roqsim/pacer-spin')?.failed).toBe('notSource');
+    expect(failed(1, 'roqsim/pacer-spin')?.failed).toBe('source');
+    expect(failed(1, 'roqsim/pacer-own')?.failed).toBe('notSource');
     expect(failed(1, 'roqsim/pacer-unknown')?.failed).toBe('sourceKnown');
     expect(failed(1, 'mujoco/step-line')?.failed).toBe('source');
     expect(failed(1, 'python/rate-sleep')?.failed).toBe('file');

@@ -103,7 +103,8 @@ describe('rules explain', () => {
   publish_snapshot (roqsim/context.py:362)
   Pacer.wait (roqsim/clock.py:50)  #time.sleep(x)
     not     roqsim/pacer-sleep: Python frames stand below it
-    not     roqsim/pacer-spin: the line contains one of sleep( or sleep_until( or select.select(
+    not     roqsim/pacer-spin: the line does not contain while *:
+    not     roqsim/pacer-own: the line contains one of sleep( or sleep_until( or select.select( or while *:
     not     roqsim/pacer-unknown: the text of the line is known
     not     python/sleep-line: Python frames stand below it
   main (roqsim/runner.py:9)
