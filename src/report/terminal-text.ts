@@ -54,6 +54,10 @@ export function truncateMiddle(text: string, columns: number): string {
   // A name of a megabyte would be measured character by character: its ends are enough.
   const bounded = text.length > columns * 8 ? endsOf(text, columns * 4) : text;
   if (displayWidth(bounded) <= columns) return bounded;
+  if (PLAIN.test(bounded)) {
+    const half = Math.floor(columns / 2);
+    return `${bounded.slice(0, half)}…${bounded.slice(bounded.length - (columns - half) + 1)}`;
+  }
   return cliTruncate(bounded, columns, { position: 'middle' });
 }
 
