@@ -49,15 +49,18 @@ export interface Journal {
   /** After it is gone. The file goes with the last trace. */
   readonly remove: (trace: Trace) => void;
   readonly traces: () => readonly Trace[];
+  /** Why the disk does not have the list, `EROFS`; undefined where it has. What must not be done without it has to ask. */
+  readonly failed: () => string | undefined;
 }
 
-/** A journal for this process, in the user's state folder. Nothing is written until something is added. Throws what the disk says. */
+/** A journal for this process, in the user's state folder. Nothing is written until something is added. Never throws: see `failed`. */
 export function openJournal(env: Environment, createdAt: string): Journal {
   const folder = journalFolder(env);
   const path = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.json`);
   const owner = { pid: process.pid, startTicks: readStat(process.pid)?.startTicks ?? 0 };
   let traces: readonly Trace[] = [];
-  const save = (): void => {
+  let failed: string | undefined;
+  const write = (): void => {
     if (traces.length === 0) {
       rmSync(path, { force: true });
       return;
@@ -68,9 +71,18 @@ export function openJournal(env: Environment, createdAt: string): Journal {
     });
     renameSync(`${path}.new`, path);
   };
+  const save = (): void => {
+    try {
+      write();
+      failed = undefined;
+    } catch (error) {
+      failed = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    }
+  };
   return {
     path,
     traces: () => traces,
+    failed: () => failed,
     add: (trace) => {
       traces = [...traces, trace];
       save();
