@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import type { Journal } from '../journal/journal.js';
+import { PROC, listIds, readProcText } from '../proc/file.js';
+import { readStat } from '../proc/stat.js';
+import { notStarted } from './not-started.js';
+import type { RoutedProcess } from './route.js';
+import { journalProcess, lifeOf, signalLife, type Life } from './running.js';
+
+export interface LocalStart {
+  /** Real-time priority goes in front. */
+  readonly argv: readonly string[];
+  /** Open files that it gets as 3, 4, and so on. */
+  readonly files?: readonly number[];
+  /** The program is a child of what is started: `nsenter` forks, and a signal to itself would not reach it. */
+  readonly forks: boolean;
+  /** Environment in place of ours, for a program that others may look into. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const LOOK_MS = 2;
+
+/** Starts a program of this machine, and writes it down for as long as it runs. Never throws. */
+export function startLocal(start: LocalStart, journal: Journal): RoutedProcess {
+  try {
+    return spawned(start, journal);
+  } catch (error) {
+    return notStarted(error);
+  }
+}
+
+function spawned(start: LocalStart, journal: Journal): RoutedProcess {
+  const [file = '', ...args] = start.argv;
+  // Not execa: it hands no open file over beyond the first three.
+  const child = spawn(file, args, {
+    stdio: ['ignore', 'pipe', 'pipe', ...(start.files ?? [])],
+    env: { ...(start.env ?? process.env), RUST_BACKTRACE: '0' },
+  });
+  const stdout = child.stdout ?? Readable.from([]);
+  const stderr = child.stderr ?? Readable.from([]);
+  const state = { ended: false };
+  let life: Life | undefined;
+  let pending: 'SIGINT' | 'SIGKILL' | undefined;
+  let forget: (() => void) | undefined;
+
+  const send = (signal: 'SIGINT' | 'SIGKILL'): void => {
+    if (state.ended) return;
+    if (life === undefined) pending = pending === 'SIGKILL' ? pending : signal;
+    else signalLife(life, signal);
+  };
+  const found = (pid: number | undefined): number | undefined => {
+    life = pid === undefined || state.ended ? undefined : lifeOf(pid);
+    if (life === undefined) return pid;
+    forget = journalProcess(journal, life);
+    if (pending !== undefined) signalLife(life, pending);
+    return pid;
+  };
+  const exit = new Promise<number | string>((resolve) => {
+    let error: string | undefined;
+    child.on('error', (cause: NodeJS.ErrnoException) => {
+      error ??= cause.code ?? 'unknown';
+    });
+    child.on('exit', () => {
+      state.ended = true;
+      forget?.();
+    });
+    // The last event of all, also where it could not be started.
+    child.on('close', (code, signal) => {
+      state.ended = true;
+      resolve(error ?? signal ?? code ?? 'unknown');
+    });
+  });
+  const findChild = async (parent: number): Promise<number | undefined> => {
+    while (!state.ended) {
+      const pid = childrenOf(parent)[0];
+      if (pid !== undefined) return found(pid);
+      await delay(LOOK_MS);
+    }
+    return undefined;
+  };
+  const pid =
+    start.forks && child.pid !== undefined ? findChild(child.pid) : Promise.resolve(found(child.pid));
+  return {
+    stdout,
+    stderr,
+    pid,
+    exit,
+    interrupt: () => send('SIGINT'),
+    kill: () => send('SIGKILL'),
+  };
+}
+
+/** Children of a process. The kernel lists them where it was built to; else all processes are asked for their parent. */
+function childrenOf(pid: number): readonly number[] {
+  const listed = readProcText(PROC, String(pid), 'task', String(pid), 'children');
+  if (listed !== undefined) return listed.split(' ').filter(Boolean).map(Number);
+  return listIds(PROC).filter((one) => readStat(one)?.ppid === pid);
+}

@@ -1,0 +1,45 @@
+import type { Finding } from '../../model/index.js';
+import type { RouteContext, RouteId } from './route.js';
+
+function blocker(id: string, what: string, why: string, fix?: string): Finding {
+  return { level: 'blocker', id, what, why, ...(fix === undefined ? {} : { fix }) };
+}
+
+/** The target is not among this machine's processes. */
+export function notHere(id: RouteId, { engine, target }: RouteContext): Finding {
+  return blocker(
+    `${id}-not-here`,
+    `Process ${target.pid} is not a process of this machine.`,
+    engine === undefined || engine.local
+      ? 'It has ended, or its engine runs in a virtual machine.'
+      : `Its engine is at ${engine.host}.`,
+  );
+}
+
+export function notRoot(id: RouteId): Finding {
+  return blocker(
+    `${id}-not-root`,
+    'We are not root on this machine.',
+    "Only root may join another process's namespaces.",
+    'sudo profiler attach …',
+  );
+}
+
+/** No engine answers, or none that knows the container. */
+export function noEngine(id: RouteId, { engine, target }: RouteContext): Finding {
+  if (engine !== undefined) {
+    return blocker(
+      `${id}-no-container`,
+      `The engine at ${engine.host} knows no container of process ${target.pid}.`,
+      target.container === undefined
+        ? 'It lives in none.'
+        : 'Another engine made it, such as podman or containerd.',
+    );
+  }
+  return blocker(
+    `${id}-no-engine`,
+    'There is no container engine to ask.',
+    'This way needs its interface.',
+    'docker version  (shows whether one answers)',
+  );
+}
