@@ -17,19 +17,44 @@ export type Trace =
   | { readonly kind: 'probed'; readonly pid: number; readonly startTicks: number }
   | { readonly kind: 'override'; readonly undo: OverrideUndo };
 
+/** One container of a compose service, as far as it must be the same again once the override is undone. Lists are sorted. */
+export interface ServiceInstance {
+  /** 64 hexadecimal digits. Another one once Compose has made the container anew. */
+  readonly id: string;
+  readonly name: string;
+  /** Which container of a scaled service, from 1. */
+  readonly number: number;
+  readonly running: boolean;
+  readonly imageId: string;
+  /** The configuration hash of its label. */
+  readonly configHash: string;
+  readonly capAdd: readonly string[];
+  readonly capDrop: readonly string[];
+  readonly privileged: boolean;
+  /** `TYPE SOURCE DESTINATION MODE`; a volume's source is its name. */
+  readonly mounts: readonly string[];
+  readonly networks: readonly string[];
+}
+
 /** All that is needed to bring a compose service back to how it was. Argument lists; paths are absolute. */
 export interface OverrideUndo {
   readonly engine: string;
   readonly project: string;
   readonly service: string;
-  /** Folder that holds the throwaway file, and only that. */
+  /** Folder that holds the throwaway file and the words of Compose, and only that. */
   readonly folder: string;
-  /** The original container: its id, and the configuration hash of its label. */
-  readonly container: string;
-  readonly configHash: string;
+  /** Capabilities that the throwaway file adds: `SYS_PTRACE`. */
+  readonly capabilities: readonly string[];
+  /** The service's containers before the override; none where that was not written down. */
+  readonly before: readonly ServiceInstance[];
+  /** No Compose command of ours is at work: what does not run now was stopped by somebody else. */
+  readonly settled: boolean;
   /** Folder to run it in, and the command that restores the service. */
   readonly cwd: string;
   readonly restore: readonly string[];
+  /** Variables that Compose read when the override was applied, and those of them that were not set. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly unset: readonly string[];
 }
 
 export interface JournalEntry {
