@@ -1,16 +1,13 @@
-import type { RatedRequest, Plan } from './request.js';
-
-/** What the machine grants to a sampler. */
-export interface Means {
-  /** Goes in front of a sampler's command line to give it real-time priority: `chrt -f 50`; empty where that is refused. */
-  readonly priority: readonly string[];
-}
+import type { Plan, RatedPlanRequest } from './request.js';
 
 /** One run of the sampler, planned. */
 export interface PlannedSlice {
   /** File of the samples and of the sampler's talk, relative to the recording folder: `slices/000.raw`. */
   readonly file: string;
   readonly log: string;
+  /** What the sampler is run with, without its own name: the route knows how it is started. */
+  readonly args: readonly string[];
+  /** The command line that a person could type instead. */
   readonly argv: readonly string[];
   /** Seconds that the sampler was told; the real length differs and is measured. */
   readonly seconds: number;
@@ -32,6 +29,6 @@ export interface Backend {
   readonly id: string;
   /** Id of the format of its files. */
   readonly format: string;
-  readonly plan: (request: RatedRequest, means: Means) => SlicePlan;
+  readonly plan: (request: RatedPlanRequest) => SlicePlan;
   readonly readLine: (line: string) => SamplerLine | undefined;
 }

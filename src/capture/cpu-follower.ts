@@ -5,37 +5,18 @@
  *
  * Node cannot set an affinity, Python can: the program is the machine's own python3. Without it the sampler is scheduled freely.
  */
+import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 
-/** Reads `TID SAMPLER_PID` lines, `0 0` to rest; ends with its input. Python 3.3 and later, standard library only. */
-const FOLLOW = [
-  'import os, select, sys',
-  'stat = sampler = last = None',
-  'while True:',
-  '    if select.select([0], [], [], 0.002 if stat else None)[0]:',
-  '        words = os.read(0, 4096).split()',
-  '        if not words: break',
-  '        if stat: os.close(stat)',
-  '        tid, sampler = (int(word) for word in words[-2:])',
-  '        stat = last = None',
-  '        try: stat = os.open("/proc/%s/task/%d/stat" % (sys.argv[1], tid), os.O_RDONLY) if tid else None',
-  '        except OSError: pass',
-  '    if stat is None: continue',
-  '    try:',
-  '        text = os.pread(stat, 4096, 0)',
-  '        cpu = int(text[text.rindex(b")") + 2:].split()[36])',
-  '        if cpu == last: continue',
-  '        last = cpu',
-  '        for thread in os.listdir("/proc/%d/task" % sampler): os.sched_setaffinity(int(thread), {cpu})',
-  '    except (OSError, ValueError): pass',
-].join('\n');
+/** The program, beside this file. */
+const FOLLOWER = fileURLToPath(new URL('./cpu_follower.py', import.meta.url));
 
 /** Ending takes it milliseconds; whatever else `python3` may be must not keep us. */
 const PATIENCE_MS = 2000;
 
 /** `priority` goes in front, as for the sampler. */
 export function cpuFollowerArgv(priority: readonly string[], targetPid: number): readonly string[] {
-  return [...priority, 'python3', '-I', '-S', '-c', FOLLOW, String(targetPid)];
+  return [...priority, 'python3', '-I', '-S', FOLLOWER, String(targetPid)];
 }
 
 export interface CpuFollower {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { primaryThread } from './loop-rates.js';
-import type { CaptureRequest } from './request.js';
+import type { PlanRequest } from './request.js';
 import { readThreads, type Snapshot } from './thread-readings.js';
 
 /** Without a baseline, the threads are still looked at this long, to learn which one works and whether it sleeps. */
@@ -24,6 +24,6 @@ export async function look(
 }
 
 /** The thread that is looked at most closely: the named one, else the main thread, unless that idles while another works. */
-export function primaryOf(request: CaptureRequest, looks: readonly Snapshot[]): number {
+export function primaryOf(request: PlanRequest, looks: readonly Snapshot[]): number {
   return request.threadTid ?? primaryThread(looks, request.target.pid);
 }

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { type Realtime, probeRealtime } from '../target/index.js';
+import type { Realtime } from '../target/index.js';
 import { cpuFollowerArgv } from './cpu-follower.js';
-import { type Means, pySpy, type SlicePlan } from './backends/index.js';
+import { pySpy, type SlicePlan } from './backends/index.js';
 import { look, primaryOf, SHORT_LOOK_S } from './look.js';
 import { rateFor } from './rate.js';
-import type { CaptureRequest, Plan, PlannedCommand, RatedRequest } from './request.js';
+import type { Plan, PlannedCommand, PlanRequest, RatedPlanRequest } from './request.js';
 
 /** A plan with what only the run itself needs. */
 export interface CapturePlan extends SlicePlan {
@@ -18,26 +18,23 @@ export function stateSamplerPath(): string {
   return fileURLToPath(new URL('./state-sampler/main.js', import.meta.url));
 }
 
-export function meansOf(realtime: Realtime): Means {
-  return { priority: realtime.allowed ? realtime.argv : [] };
+/** Goes in front of a command line to give it real-time priority: `chrt -f 50`; empty where that is refused. */
+function priorityOf(realtime: Realtime): readonly string[] {
+  return realtime.allowed ? realtime.argv : [];
 }
 
 /** Everything that a capture will run, as data. Pure: `node` and `stateSampler` are paths. */
-export function planCapture(
-  request: RatedRequest,
-  means: Means,
-  node: string,
-  stateSampler: string,
-): CapturePlan {
-  const plan = pySpy.plan(request, means);
+export function planCapture(request: RatedPlanRequest, node: string, stateSampler: string): CapturePlan {
+  const plan = pySpy.plan(request);
+  const priority = priorityOf(request.realtime);
   const states: PlannedCommand = {
-    argv: [...means.priority, node, stateSampler, String(request.target.pid)],
+    argv: [...priority, node, stateSampler, String(request.target.pid)],
     purpose:
       'read the state of the threads up to 250 times a second, while they block at all (GIL wait, sleep, the rest)',
   };
   if (request.native) return { ...plan, commands: [states, ...plan.commands], stateSampler: states };
   const follower: PlannedCommand = {
-    argv: cpuFollowerArgv(means.priority, request.target.pid),
+    argv: cpuFollowerArgv(priority, request.target.pid),
     purpose: 'keep the sampler on the CPU of the physics thread, which then stands still while it is read',
   };
   return {
@@ -49,10 +46,9 @@ export function planCapture(
 }
 
 /**
- * The plan of `record`, without touching the target: its threads' counters are read for half a second, and the only process that is
- * started is a probe for real-time priority.
+ * The plan of `record`, without touching the target: its threads' counters are read for half a second.
  */
-export async function dryRun(request: CaptureRequest): Promise<Plan> {
+export async function dryRun(request: PlanRequest): Promise<Plan> {
   const { pid } = request.target;
   const looks = await look(
     pid,
@@ -62,7 +58,6 @@ export async function dryRun(request: CaptureRequest): Promise<Plan> {
     new AbortController().signal,
   );
   const rated = { ...request, rateHz: rateFor(request, looks, primaryOf(request, looks)) };
-  const means = meansOf(await probeRealtime());
-  const { backend, commands, cost } = planCapture(rated, means, process.execPath, stateSamplerPath());
-  return { backend, commands, cost };
+  const { backend, route, commands, cost } = planCapture(rated, process.execPath, stateSamplerPath());
+  return { backend, route, commands, cost };
 }

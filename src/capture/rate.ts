@@ -1,5 +1,5 @@
 import { blockedShare, sleepsPerS } from './loop-rates.js';
-import type { CaptureRequest } from './request.js';
+import type { PlanRequest } from './request.js';
 import type { Snapshot } from './thread-readings.js';
 
 /** py-spy draws its gaps at random, so a round rate cannot lock with a loop of a round rate. */
@@ -21,7 +21,7 @@ export function shouldFollow(looks: readonly Snapshot[], tid: number): boolean {
 }
 
 /** The rate that was asked for, else what the loop can bear. */
-export function rateFor(request: CaptureRequest, looks: readonly Snapshot[], tid: number): number {
+export function rateFor(request: PlanRequest, looks: readonly Snapshot[], tid: number): number {
   if (request.rateHz !== undefined) return request.rateHz;
   const blocked = blockedShare(looks, tid);
   const unpaced = blocked !== undefined && blocked < HARDLY_BLOCKED && shouldFollow(looks, tid);

@@ -1,17 +1,18 @@
 import { ProfilerError } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
-import { findGilRange, probeRealtime, programOf, readExe } from '../target/index.js';
+import { findGilRange, programOf, readExe } from '../target/index.js';
 import { pySpy } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
 import { endedFinding, replacedFinding, shortWindowFinding } from './findings.js';
 import { startCpuFollower } from './cpu-follower.js';
 import { commandHelpers } from './finish-slice.js';
 import { look, primaryOf, SHORT_LOOK_S } from './look.js';
-import { type CapturePlan, meansOf, planCapture, stateSamplerPath } from './plan.js';
+import { type CapturePlan, planCapture, stateSamplerPath } from './plan.js';
 import { DEFAULT_HZ, rateFor } from './rate.js';
 import { dropIfEmpty, prepareFolder, samplesOf, saveRecording } from './recording-folder.js';
 import type { CaptureEvent, CaptureRequest, RatedRequest } from './request.js';
 import { sampleSlices } from './sample-slices.js';
+import { oneStack } from './sampler-failure.js';
 import { noteReplaced, recordingOf, type Session } from './session.js';
 import { isStopped, refuseStopped, resumeIfStopped } from './stopped-target.js';
 import type { AddressRange } from './state-sampler/syscalls.js';
@@ -25,12 +26,10 @@ export interface RecordOptions {
   readonly stateSampler?: string;
 }
 
-async function startSession(request: CaptureRequest, options: RecordOptions): Promise<Session> {
-  const realtime = await probeRealtime();
-  const { target } = request;
+function startSession(request: CaptureRequest, options: RecordOptions): Session {
+  const { realtime, target } = request;
   const stateSampler = options.stateSampler ?? stateSamplerPath();
-  const planOf = (wanted: RatedRequest): CapturePlan =>
-    planCapture(wanted, meansOf(realtime), process.execPath, stateSampler);
+  const planOf = (wanted: RatedRequest): CapturePlan => planCapture(wanted, process.execPath, stateSampler);
   const rated = { ...request, rateHz: request.rateHz ?? DEFAULT_HZ };
   return {
     request: rated,
@@ -131,7 +130,7 @@ function refuseEmpty(session: Session): void {
     id: 'no-samples',
     what: `The sampler ran for ${session.measuredS.toFixed(1)} s and read no stack of process ${request.target.pid}.`,
     why: 'The interpreter has no Python thread yet or any more, or its stacks cannot be read.',
-    fix: `${request.pyspy.path} dump --pid ${request.target.pid}`,
+    fix: oneStack(request),
   });
 }
 
@@ -145,7 +144,7 @@ function refuseEmpty(session: Session): void {
 export async function record(request: CaptureRequest, options: RecordOptions): Promise<Recording> {
   prepareFolder(request.folder);
   try {
-    const session = await startSession(request, options);
+    const session = startSession(request, options);
     await runSession(session, request);
     return await saveSession(session);
   } catch (error) {

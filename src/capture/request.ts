@@ -1,8 +1,12 @@
-import type { Target } from '../target/index.js';
+import type { Realtime, Route, Target } from '../target/index.js';
 
 /** What the user asked for, resolved. */
 export interface CaptureRequest {
   readonly target: Target;
+  /** The way to it. */
+  readonly route: Route;
+  /** Whether this machine grants real-time priority. */
+  readonly realtime: Realtime;
   /** Path of the py-spy binary and its version. */
   readonly pyspy: { readonly path: string; readonly version: string };
   readonly durationS: number;
@@ -23,6 +27,13 @@ export interface CaptureRequest {
 /** A request whose rate is settled. */
 export type RatedRequest = CaptureRequest & { readonly rateHz: number };
 
+/** What is known of a route that was not tried. */
+export type PlannedRoute = Pick<Route, 'id' | 'targetPid' | 'output' | 'commands'>;
+
+/** What a plan is made from. It may name a route that nobody tried. */
+export type PlanRequest = Omit<CaptureRequest, 'route'> & { readonly route: PlannedRoute };
+export type RatedPlanRequest = PlanRequest & { readonly rateHz: number };
+
 /** Progress of a capture, for the terminal. */
 export type CaptureEvent =
   | { readonly kind: 'phase'; readonly phase: 'before' | 'sampling' | 'after' | 'writing' }
@@ -36,6 +47,8 @@ export interface PlannedCommand {
 
 export interface Plan {
   readonly backend: string;
+  /** Id of the route. */
+  readonly route: string;
   readonly commands: readonly PlannedCommand[];
   /** What the plan costs the target, said before it runs. */
   readonly cost: string;

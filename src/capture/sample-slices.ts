@@ -39,10 +39,11 @@ async function runSlice(
 ): Promise<SliceResult> {
   const { request, clock, signal, phases } = session;
   const snapshot = (): Snapshot => readThreads(request.target.pid, session.primary, clock);
-  const sampler = startSampler(session.backend, planned, request.folder, clock);
+  const sampler = startSampler(session.backend, planned, request, clock);
   session.commands.push(planned.argv);
   signal.addEventListener('abort', sampler.interrupt);
   const timers: NodeJS.Timeout[] = [];
+  let samplerPid: number | undefined;
   try {
     const startNs = await sampler.started;
     const snapshots = [snapshot()];
@@ -61,13 +62,15 @@ async function runSlice(
         }, TICK_MS),
         setInterval(() => {
           noteStop(session);
+          // Not at once: a route may raise the sampler after it has started.
+          if (samplerPid !== undefined) session.policy = schedulingPolicy(samplerPid) ?? session.policy;
           progress(session, elapsedS());
         }, PROGRESS_MS),
       );
-      if (sampler.pid !== undefined) {
-        session.policy ??= schedulingPolicy(sampler.pid);
-        if (session.following) session.follower?.follow(session.primary, sampler.pid);
-      }
+      void sampler.pid.then((pid) => {
+        samplerPid = pid;
+        if (pid !== undefined && session.following) session.follower?.follow(session.primary, pid);
+      });
       meanwhile(sampler.interrupt);
       await sampler.stopped;
       session.follower?.rest();

@@ -1,15 +1,19 @@
-import { ProfilerError } from '../model/index.js';
+import { ProfilerError, shellLine } from '../model/index.js';
 import { diagnosePySpy } from '../target/index.js';
 import type { CaptureRequest } from './request.js';
 
 /** Exit codes of a launcher that could not start its program, and error codes of starting it ourselves. */
 const NOT_STARTED = [126, 127, 'ENOENT', 'EACCES', 'ENOEXEC', 'EPERM'] as const;
 
+/** One stack by the same way and with the same binary: shows whether it or the target is at fault. */
+export function oneStack({ route }: CaptureRequest): string {
+  return shellLine(route.commands(['dump', '--pid', String(route.targetPid)]).at(-1) ?? []);
+}
+
 /** The error of a sampler that never sampled, from all it said. */
 export function samplerFailure(request: CaptureRequest, talk: string, exit: number | string): ProfilerError {
   const { path } = request.pyspy;
-  /** One stack with the same binary: shows whether it or the target is at fault. */
-  const tryIt = `${path} dump --pid ${request.target.pid}`;
+  const tryIt = oneStack(request);
   if (NOT_STARTED.some((code) => code === exit)) {
     return new ProfilerError({
       id: 'py-spy-broken',

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { execa } from 'execa';
+import type { Route } from '../target/index.js';
 import type { Backend, PlannedSlice } from './backends/index.js';
 
 /** How one run of the sampler went. Stamps are CLOCK_MONOTONIC nanoseconds. */
@@ -22,7 +22,8 @@ export interface SamplerRun {
 
 /** A sampler at work. */
 export interface RunningSampler {
-  readonly pid: number | undefined;
+  /** The sampler's own, as soon as it is known. */
+  readonly pid: Promise<number | undefined>;
   /** Resolves with the stamp when it begins to sample, or with undefined when it ends without having sampled. */
   readonly started: Promise<bigint | undefined>;
   /** Resolves when it no longer samples; its file may not be written yet. */
@@ -33,6 +34,8 @@ export interface RunningSampler {
 }
 
 const TALK_KEPT = 16_384;
+/** Bytes of the samples that are looked at where the sampler failed. */
+const HEAD_KEPT = 4096;
 /** Writing a large file to a slow disk takes a while; a sampler that hangs must not keep us. */
 const PATIENCE_MS = 10_000;
 
@@ -49,9 +52,14 @@ function settable<T>(): Settable<T> {
   return { promise, set: (value) => set?.(value) };
 }
 
+function writeAll(fd: number, chunk: string | Uint8Array): void {
+  let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
+}
+
 /** A log that never throws: what cannot be written is told once, in `error`. */
 function openLog(path: string): {
-  write: (chunk: string) => void;
+  write: (chunk: string | Uint8Array) => void;
   close: () => void;
   error: () => string | undefined;
 } {
@@ -68,29 +76,22 @@ function openLog(path: string): {
     fd = openSync(path, 'w', 0o600);
   });
   return {
-    write: (chunk) => attempt(() => fd !== undefined && writeSync(fd, chunk)),
+    write: (chunk) => attempt(() => fd !== undefined && writeAll(fd, chunk)),
     close: () => attempt(() => fd !== undefined && closeSync(fd)),
     error: () => error,
   };
 }
 
-/** Starts one planned slice. `folder` is the recording's. Never throws: a binary that cannot be started has an `exit` that says so. */
+/** Starts one planned slice by its route. `folder` is the recording's. Never throws: what cannot be started has an `exit` that says so. */
 export function startSampler(
   backend: Backend,
   slice: PlannedSlice,
-  folder: string,
+  where: { readonly folder: string; readonly route: Route },
   clock: () => bigint,
 ): RunningSampler {
-  const [file = '', ...args] = slice.argv;
-  const child = execa(file, args, {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    buffer: false,
-    reject: false,
-    env: { RUST_BACKTRACE: '0' },
-  });
-  const log = openLog(`${folder}/${slice.log}`);
+  const child = where.route.start(slice.args);
+  const log = openLog(`${where.folder}/${slice.log}`);
+  const samples = where.route.output === 'stderr' ? openLog(`${where.folder}/${slice.file}`) : undefined;
   const started = settable<bigint | undefined>();
   const stopped = settable<bigint>();
   let facts: Pick<SamplerRun, 'samples' | 'errors' | 'behindS'> = {};
@@ -123,8 +124,7 @@ export function startSampler(
     log.write(chunk);
     talk = (talk + chunk).slice(-TALK_KEPT);
   };
-  child.stdout.setEncoding('utf8');
-  child.stdout.on('data', (chunk: string) => {
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     // The stamp comes first: everything else can wait.
     const atNs = clock();
     keep(chunk);
@@ -132,37 +132,48 @@ export function startSampler(
     pending = (lines.pop() ?? '').slice(-TALK_KEPT);
     for (const line of lines) take(line, atNs);
   });
-  child.stderr.setEncoding('utf8');
-  child.stderr.on('data', keep);
+  // Where the samples come by this pipe, an error does too: its beginning is kept for that.
+  let head = '';
+  if (samples === undefined) child.stderr.setEncoding('utf8').on('data', keep);
+  else {
+    child.stderr.on('data', (chunk: Buffer) => {
+      samples.write(chunk);
+      if (head.length < HEAD_KEPT) head += chunk.toString('utf8', 0, HEAD_KEPT);
+    });
+  }
 
   let impatient: NodeJS.Timeout | undefined;
   let ended = false;
-  const done = child.then((result): SamplerRun => {
+  const finished = async (): Promise<SamplerRun> => {
+    const exit = await child.exit;
     const atNs = clock();
     ended = true;
     clearTimeout(impatient);
     if (pending !== '') take(pending, atNs);
     finish(atNs);
     started.set(startNs);
-    const error = result.code === undefined || result.exitCode !== undefined ? undefined : result.code;
-    if (error !== undefined) keep(`${error}: ${result.originalMessage ?? file}\n`);
+    samples?.close();
+    // Without a word that it wrote its samples, what came by their pipe is what went wrong.
+    if (samples !== undefined && facts.samples === undefined) keep(head);
+    if (typeof exit === 'string' && !exit.startsWith('SIG')) keep(`${exit}\n`);
     log.close();
-    const logError = log.error();
+    const logError = samples?.error() ?? log.error();
     return {
       startNs,
       endNs: endNs ?? atNs,
-      exit: result.exitCode ?? result.signal ?? error ?? 'unknown',
+      exit,
       ...facts,
       targetEnded,
       talk,
       ...(logError === undefined ? {} : { logError }),
     };
-  });
+  };
+  const done = finished();
   const interrupt = (): void => {
     if (ended) return;
     // Never SIGTERM: py-spy would end without writing its file.
-    child.kill('SIGINT');
-    impatient ??= setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+    child.interrupt();
+    impatient ??= setTimeout(child.kill, PATIENCE_MS);
   };
   return { pid: child.pid, started: started.promise, stopped: stopped.promise, done, interrupt };
 }

@@ -104,6 +104,7 @@ function findingsOf(session: Session): readonly Finding[] {
   const { request, phases, slices } = session;
   const threads = Math.max(0, ...phases.during.map((snapshot) => snapshot.threads.size));
   return [
+    ...request.route.findings,
     ...session.findings,
     ...(session.policy === undefined ? [] : policyFinding(session.policy, session.realtimeRefusal)),
     ...slicesFindings(slices, request),
@@ -129,7 +130,7 @@ export function recordingOf(session: Session): Recording {
     ...(request.threadTid === undefined ? {} : { threadTid: request.threadTid }),
     backend: plan.backend,
     backendVersion: request.pyspy.version,
-    route: 'host',
+    route: request.route.id,
     commands: session.commands,
     rateHz: request.rateHz,
     requestedS: request.durationS,

@@ -1,12 +1,7 @@
+import { shellLine } from '../model/index.js';
 import type { Plan } from '../capture/index.js';
 import { type TextStyle, cleanText, objectText, wrap } from '../report/index.js';
 import type { Target } from '../target/index.js';
-
-/** An argument as a shell would have to be given it. */
-function quoted(argument: string): string {
-  const clean = cleanText(argument);
-  return /^[\w@%+=:,./-]+$/.test(clean) ? clean : `'${clean.replaceAll("'", `'\\''`)}'`;
-}
 
 /** Of a row of slices, the first two and the last are enough to see how the rest reads. */
 const FIRST_SHOWN = 2;
@@ -25,7 +20,7 @@ function commandLines(commands: readonly Planned[]): string[] {
     if (row?.[0] !== undefined && shape(row[0]) === shape(command)) row.push(command);
     else rows.push([command]);
   }
-  const lines = ({ argv, purpose }: Planned): string[] => [`# ${purpose}`, argv.map(quoted).join(' ')];
+  const lines = ({ argv, purpose }: Planned): string[] => [`# ${purpose}`, cleanText(shellLine(argv))];
   return rows.flatMap((row) => {
     const more = row.length - FIRST_SHOWN - 1;
     if (more < 1) return row.flatMap(lines);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Finding, ProfilerError } from '../model/index.js';
+import { type Finding, ProfilerError, shellLine } from '../model/index.js';
 import {
   findRecording,
   listRecordings,
@@ -187,14 +187,9 @@ function recordingText({ path, recording }: RecordingEntry, style: TextStyle): s
   const lines = facts.flatMap(([name, value]) =>
     value === undefined ? [] : [`  ${name.padEnd(9)}  ${cleanText(value)}`],
   );
-  const commands = recording.commands.map((argv) => `  ran        ${cleanText(argv.map(quoted).join(' '))}`);
+  const commands = recording.commands.map((argv) => `  ran        ${cleanText(shellLine(argv))}`);
   const notes = [...alarmLines(findings, style), ...noteLines(findings, style)];
   return `${[...lines, ...commands, ...notes].join('\n')}\n`;
-}
-
-/** An argument as a shell would need it. */
-function quoted(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
 function prunedText({ removed, kept }: Pruned, { dryRun }: PruneFlags): string {

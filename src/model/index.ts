@@ -18,3 +18,4 @@ export type { ThreadAccounting, ThreadStates } from './accounting.js';
 export type { LoopRate } from './loop-rate.js';
 export { BUCKETS } from './bucket.js';
 export type { Bucket } from './bucket.js';
+export { shellLine } from './shell-line.js';

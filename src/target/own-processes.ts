@@ -4,8 +4,7 @@ import { readStat } from './proc/stat.js';
 const NODE = /^(?:node|nodejs)$/;
 /** The command as it is installed or run from its build, and the sampler of thread states that it starts. */
 const OWN_SCRIPT = /(?:^|\/)(?:(?:sim-)?profiler|dist\/cli\/bin\.js|state-sampler\/main\.js)$/;
-/** How the follower's program begins: it is no file. */
-const FOLLOWER = /^import os, select, sys\nstat = sampler = last = None\n/;
+const FOLLOWER = /(?:^|\/)capture\/cpu_follower\.py$/;
 
 /** A running `profiler`, or a state sampler or follower as it starts them. */
 function isProfiler(command: readonly string[]): boolean {
@@ -13,8 +12,7 @@ function isProfiler(command: readonly string[]): boolean {
   const name = baseName(program);
   if (/^(?:sim-)?profiler$/.test(name)) return true;
   if (NODE.test(name)) return OWN_SCRIPT.test(args.find((argument) => !argument.startsWith('-')) ?? '');
-  const inline = args.indexOf('-c');
-  return inline >= 0 && FOLLOWER.test(args[inline + 1] ?? '');
+  return FOLLOWER.test(args.find((argument) => !argument.startsWith('-')) ?? '');
 }
 
 /** A py-spy that was given a pid: unlike one that was given a program, it started nothing that could be meant. */

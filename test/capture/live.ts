@@ -9,7 +9,15 @@ import { afterAll } from 'vitest';
 import { cpuFollowerArgv } from '../../src/capture/cpu-follower.js';
 import type { CaptureRequest } from '../../src/capture/index.js';
 import type { RatedRequest } from '../../src/capture/request.js';
-import { findPySpy, findTarget } from '../../src/target/index.js';
+import {
+  findPySpy,
+  findTarget,
+  openJournal,
+  probeRealtime,
+  type Route,
+  type Target,
+} from '../../src/target/index.js';
+import { direct, localRoute } from '../../src/target/routes/direct.js';
 
 /** A program under `targets/`. */
 export function path(name: string): string {
@@ -24,6 +32,7 @@ export function stateSampler(): string {
 }
 
 export const pyspy = await findPySpy({ env: process.env }).catch(() => undefined);
+export const realtime = await probeRealtime();
 export const NO_PYSPY = 'py-spy is not installed (profiler tools install py-spy)';
 
 export interface Live {
@@ -69,10 +78,21 @@ export function emptyFolder(): string {
   return folder;
 }
 
+/** The way to a process of this machine, as the command line takes it. */
+function directRoute(target: Target, binary: CaptureRequest['pyspy'], native: boolean): Route {
+  const journal = openJournal({ XDG_STATE_HOME: emptyFolder() }, new Date().toISOString());
+  const priority = realtime.allowed ? realtime.argv : [];
+  return localRoute(direct, { target, pyspy: binary, native, journal, priority }, []);
+}
+
 export function requestFor(pid: number, wishes: Partial<CaptureRequest> = {}): RatedRequest {
+  const target = wishes.target ?? findTarget({ pid, selfPid: process.pid });
+  const binary = wishes.pyspy ?? { path: pyspy?.path ?? 'py-spy', version: pyspy?.version ?? '0' };
   return {
-    target: findTarget({ pid, selfPid: process.pid }),
-    pyspy: { path: pyspy?.path ?? 'py-spy', version: pyspy?.version ?? '0' },
+    target,
+    pyspy: binary,
+    route: directRoute(target, binary, wishes.native ?? false),
+    realtime,
     durationS: 2,
     rateHz: 250,
     sliceS: 1,

@@ -1,9 +1,28 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { planCapture } from '../../src/capture/plan.js';
+import { type CapturePlan, planCapture } from '../../src/capture/plan.js';
 import { cpuFollowerArgv } from '../../src/capture/cpu-follower.js';
-import type { RatedRequest } from '../../src/capture/request.js';
+import type { PlannedRoute, RatedPlanRequest } from '../../src/capture/request.js';
+import type { Realtime } from '../../src/target/index.js';
 
-const REQUEST: RatedRequest = {
+const CHRT = ['chrt', '-f', '50'];
+const ALLOWED: Realtime = { allowed: true, argv: CHRT };
+const REFUSED: Realtime = {
+  allowed: false,
+  refusedBy: 'limit',
+  finding: { level: 'warning', id: 'realtime-limit', what: 'No.', why: 'A limit.' },
+};
+
+function directRoute(priority: readonly string[]): PlannedRoute {
+  const commands = (args: readonly string[]): readonly (readonly string[])[] => [
+    [...priority, '/opt/py-spy', ...args],
+  ];
+  return { id: 'direct', targetPid: 48211, output: 'file', commands };
+}
+
+const REQUEST: RatedPlanRequest = {
+  route: directRoute(CHRT),
+  realtime: ALLOWED,
   target: {
     pid: 48211,
     startTicks: 1,
@@ -21,16 +40,18 @@ const REQUEST: RatedRequest = {
   baselineS: 3,
   folder: '/tmp/rec',
 };
-const CHRT = ['chrt', '-f', '50'];
 const FOLLOWER = cpuFollowerArgv([], 48211).join(' ');
 
-function argvs(wishes: Partial<RatedRequest>, priority: readonly string[] = CHRT): readonly string[] {
-  const plan = planCapture({ ...REQUEST, ...wishes }, { priority }, '/usr/bin/node', '/x/main.js');
-  return plan.commands.map(({ argv }) => argv.join(' '));
+function planOf(wishes: Partial<RatedPlanRequest>): CapturePlan {
+  return planCapture({ ...REQUEST, ...wishes }, '/usr/bin/node', '/x/main.js');
 }
 
-function cost(wishes: Partial<RatedRequest>): string {
-  return planCapture({ ...REQUEST, ...wishes }, { priority: [] }, 'node', 'main.js').cost;
+function argvs(wishes: Partial<RatedPlanRequest>): readonly string[] {
+  return planOf(wishes).commands.map(({ argv }) => argv.join(' '));
+}
+
+function cost(wishes: Partial<RatedPlanRequest>): string {
+  return planOf(wishes).cost;
 }
 
 describe('the plan', () => {
@@ -48,7 +69,7 @@ describe('the plan', () => {
   });
 
   it('leaves chrt out where real-time priority is refused', () => {
-    expect(argvs({ durationS: 4 }, [])).toEqual([
+    expect(argvs({ durationS: 4, realtime: REFUSED, route: directRoute([]) })).toEqual([
       '/usr/bin/node /x/main.js 48211',
       FOLLOWER,
       '/opt/py-spy record --pid 48211 --idle --threads --nonblocking --full-filenames -f raw -r 250 -d 6 -o /tmp/rec/slices/000.raw',
@@ -63,13 +84,13 @@ describe('the plan', () => {
   });
 
   it('has the CPU follower as what it starts and as what it prints, and none in blocking mode', () => {
-    const plan = planCapture(REQUEST, { priority: CHRT }, 'node', 'main.js');
+    const plan = planOf({});
     expect(plan.cpuFollower).toBe(plan.commands[1]);
     const argv = plan.cpuFollower?.argv ?? [];
-    expect(argv.slice(0, 7)).toEqual([...CHRT, 'python3', '-I', '-S', '-c']);
-    expect(argv[7]).toContain('os.sched_setaffinity(');
-    expect(argv.slice(8)).toEqual(['48211']);
-    const native = planCapture({ ...REQUEST, native: true }, { priority: CHRT }, 'node', 'main.js');
+    expect(argv.slice(0, 6)).toEqual([...CHRT, 'python3', '-I', '-S']);
+    expect(argv.slice(6)).toEqual([expect.stringMatching(/\/capture\/cpu_follower\.py$/), '48211']);
+    expect(readFileSync(argv[6] ?? '', 'utf8')).toContain('os.sched_setaffinity(');
+    const native = planOf({ native: true });
     expect(native.cpuFollower).toBeUndefined();
     expect(native.commands.flatMap(({ argv: words }) => words)).not.toContain('python3');
   });
@@ -87,8 +108,29 @@ describe('the plan', () => {
     [12, 2.4, [2, 2, 2, 2, 2, 4]],
     [3, 0.2, [1, 1, 3]],
   ])('cuts %d s into slices of %d s', (durationS, sliceS, seconds) => {
-    const plan = planCapture({ ...REQUEST, durationS, sliceS }, { priority: [] }, 'node', 'main.js');
+    const plan = planOf({ durationS, sliceS });
     expect(plan.slices.map((slice) => slice.seconds)).toEqual(seconds);
+  });
+
+  it('goes by any route: its number for the target, its output, and what it does first', () => {
+    const route: PlannedRoute = {
+      id: 'exec',
+      targetPid: 27,
+      output: 'stderr',
+      commands: (args) => [
+        ['docker', 'cp', '/opt/py-spy', 'sim:/tmp/py-spy'],
+        ['docker', 'exec', 'sim', '/tmp/py-spy', ...args],
+      ],
+    };
+    const record = 'record --pid 27 --idle --threads --nonblocking --full-filenames -f raw -r 250';
+    const plan = planOf({ route, durationS: 8, sliceS: 4 });
+    expect(plan.route).toBe('exec');
+    expect(plan.commands.slice(2).map(({ argv }) => argv.join(' '))).toEqual([
+      'docker cp /opt/py-spy sim:/tmp/py-spy',
+      `docker exec sim /tmp/py-spy ${record} -d 4 -o /dev/stderr`,
+      `docker exec sim /tmp/py-spy ${record} -d 6 -o /dev/stderr`,
+    ]);
+    expect(plan.slices[0]?.args.join(' ')).toBe(`${record} -d 4 -o /dev/stderr`);
   });
 
   it('never asks for the holder of the GIL only', () => {
@@ -105,7 +147,7 @@ describe('the plan', () => {
   });
 
   it('names its commands', () => {
-    const plan = planCapture({ ...REQUEST, durationS: 10 }, { priority: [] }, 'node', 'main.js');
+    const plan = planOf({ durationS: 10 });
     expect(plan.commands.map(({ purpose }) => purpose)).toEqual([
       'read the state of the threads up to 250 times a second, while they block at all (GIL wait, sleep, the rest)',
       'keep the sampler on the CPU of the physics thread, which then stands still while it is read',

@@ -106,7 +106,7 @@ describeWhere(process.platform === 'linux', 'needs /proc')('a sampler that goes 
     expect(finding).toMatchObject({
       level: 'blocker',
       id: 'no-samples',
-      fix: `${request.pyspy.path} dump --pid ${pid}`,
+      fix: request.route.commands(['dump', '--pid', String(pid)])[0]?.join(' '),
     });
     expect(filesIn(request.folder)).toEqual(['slices', 'slices/000.log', 'slices/001.log']);
   });
@@ -202,6 +202,7 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a capture that goes wrong', (it) =
     const request = requestFor(pid, { folder, durationS: 60, sliceS: 2 });
     const child = spawn(process.execPath, [path('record-until-killed.mjs'), JSON.stringify(request)], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, XDG_STATE_HOME: emptyFolder() },
     });
     await once(createInterface({ input: child.stdout }), 'line');
     const states = `${stateSampler()}\0${pid}\0`;

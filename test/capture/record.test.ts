@@ -76,7 +76,7 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a recording of a running program',
     expect(recording).toMatchObject({
       label: 'paced',
       backend: 'py-spy',
-      route: 'host',
+      route: 'direct',
       ended: 'complete',
       requestedS: 2,
       rateHz: 250,

@@ -5,4 +5,4 @@ import { pySpy } from './py-spy.js';
 export const BACKENDS: readonly Backend[] = [pySpy];
 
 export { pySpy } from './py-spy.js';
-export type { Backend, Means, PlannedSlice, SamplerLine, SlicePlan } from '../backend.js';
+export type { Backend, PlannedSlice, SamplerLine, SlicePlan } from '../backend.js';

@@ -5,24 +5,26 @@
  * recorded (`--idle`) and sorted later; `--gil` would hide every call that releases the GIL; a sampler of normal priority gets its
  * turn when the target sleeps, so it runs under SCHED_FIFO; stopping the target (the default) costs it 0.2 ms a sample.
  */
-import type { RatedRequest, PlannedCommand } from '../request.js';
-import type { Backend, Means, PlannedSlice, SamplerLine, SlicePlan } from '../backend.js';
+import type { PlannedCommand, RatedPlanRequest } from '../request.js';
+import type { Backend, PlannedSlice, SamplerLine, SlicePlan } from '../backend.js';
 
 /** py-spy stops its target's threads for about this long per native sample. */
 const NATIVE_STOP_MS = 0.5;
 
-function sliceArgv(request: RatedRequest, means: Means, file: string, seconds: number): readonly string[] {
-  const record = [request.pyspy.path, 'record', '--pid', String(request.target.pid), '--idle', '--threads'];
+function sliceArgs(request: RatedPlanRequest, file: string, seconds: number): readonly string[] {
+  const { route } = request;
+  const record = ['record', '--pid', String(route.targetPid), '--idle', '--threads'];
   const mode = request.native ? '--native' : '--nonblocking';
   const output = ['--full-filenames', '-f', 'raw', '-r', String(request.rateHz), '-d', String(seconds)];
-  return [...means.priority, ...record, mode, ...output, '-o', `${request.folder}/${file}`];
+  const to = route.output === 'file' ? `${request.folder}/${file}` : '/dev/stderr';
+  return [...record, mode, ...output, '-o', to];
 }
 
 /**
  * Lengths of the slices in whole seconds, the only ones py-spy takes. It counts ticks with random gaps, so the sum is off by about
  * `sqrt(duration / rate)`: the last slice is given more, and is ended when the measured time is reached.
  */
-function sliceSeconds(request: RatedRequest): readonly number[] {
+function sliceSeconds(request: RatedPlanRequest): readonly number[] {
   const length = Math.max(1, Math.round(request.sliceS));
   const count = Math.max(1, Math.round(request.durationS / length));
   const slack = 1 + Math.ceil(4 * Math.sqrt(request.durationS / request.rateHz));
@@ -30,7 +32,7 @@ function sliceSeconds(request: RatedRequest): readonly number[] {
   return [...Array.from({ length: count - 1 }, () => length), last];
 }
 
-function cost(request: RatedRequest): string {
+function cost(request: RatedPlanRequest): string {
   if (!request.native)
     return (
       `Nothing is stopped. The sampler takes 5 to 15 % of one core at ${request.rateHz} Hz; ` +
@@ -43,17 +45,30 @@ function cost(request: RatedRequest): string {
   );
 }
 
-function plan(request: RatedRequest, means: Means): SlicePlan {
+function plan(request: RatedPlanRequest): SlicePlan {
+  const { route } = request;
   const slices = sliceSeconds(request).map((seconds, index): PlannedSlice => {
     const name = String(index).padStart(3, '0');
     const file = `slices/${name}.raw`;
-    return { file, log: `slices/${name}.log`, argv: sliceArgv(request, means, file, seconds), seconds };
+    const args = sliceArgs(request, file, seconds);
+    return { file, log: `slices/${name}.log`, args, argv: route.commands(args).at(-1) ?? args, seconds };
   });
+  // What a route does before its sampler is the same for every slice.
+  const before = route.commands(slices[0]?.args ?? []).slice(0, -1);
   const commands = slices.map(({ argv }, index): PlannedCommand => {
     const end = index === slices.length - 1 ? `, ended by SIGINT after ${request.durationS} s in all` : '';
     return { argv, purpose: `sample every thread, slice ${index + 1} of ${slices.length}${end}` };
   });
-  return { backend: 'py-spy', commands, cost: cost(request), slices };
+  return {
+    backend: 'py-spy',
+    route: route.id,
+    commands: [
+      ...before.map((argv): PlannedCommand => ({ argv, purpose: 'bring the sampler beside the target' })),
+      ...commands,
+    ],
+    cost: cost(request),
+    slices,
+  };
 }
 
 function readLine(line: string): SamplerLine | undefined {

@@ -1,9 +1,19 @@
 // Records with the compiled package until somebody ends this process; says when the sampler is at work.
 import { record } from '../../../dist/capture/index.js';
+import { openJournal } from '../../../dist/target/index.js';
+import { direct, localRoute } from '../../../dist/target/routes/direct.js';
 
-await record(JSON.parse(process.argv[2]), {
-  signal: new AbortController().signal,
-  onEvent: (event) => {
-    if (event.kind === 'progress') process.stdout.write('sampling\n');
+const request = JSON.parse(process.argv[2]);
+const { target, pyspy, native, realtime } = request;
+const journal = openJournal(process.env, new Date().toISOString());
+const priority = realtime.allowed ? realtime.argv : [];
+const route = localRoute(direct, { target, pyspy, native, journal, priority }, []);
+await record(
+  { ...request, route },
+  {
+    signal: new AbortController().signal,
+    onEvent: (event) => {
+      if (event.kind === 'progress') process.stdout.write('sampling\n');
+    },
   },
-});
+);
