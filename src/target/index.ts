@@ -36,3 +36,9 @@ export type { Container } from './docker/container.js';
 export { isInUse, openJournal, readJournals } from './journal/journal.js';
 export type { Journal, JournalEntry, OverrideUndo, Trace } from './journal/journal.js';
 export type { Route, RouteContext, RoutedProcess, RouteId, RouteKind, RouteProbe } from './routes/route.js';
+
+export { COMPOSE, KIND_LABEL, SESSION_LABEL, TARGET_LABEL } from './docker/labels.js';
+export { runExec, startExec } from './docker/exec.js';
+export type { ContainerExec, ExecEnd, ExecRequest, ExecResult } from './docker/exec.js';
+export { getFile, putFile, statFile, tarOf } from './docker/archive.js';
+export type { FileFacts, PutFile } from './docker/archive.js';

@@ -1,0 +1,103 @@
+import { ProfilerError } from '../../model/index.js';
+
+/** HTTP status of an answer of the engine; `undefined` where no answer came. */
+export function statusOf(error: unknown): number | undefined {
+  return isObject(error) && typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined;
+}
+
+/** `ENOENT`, `EACCES`, `ECONNREFUSED`; `undefined` for an answer of the engine. */
+export function codeOf(error: unknown): string | undefined {
+  return isObject(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
+}
+
+/** The engine's own words, raw, without the client's decoration. */
+export function messageOf(error: unknown): string {
+  if (!isObject(error)) return String(error);
+  const { json, message } = error;
+  if (isObject(json) && typeof json['message'] === 'string') return json['message'].trim();
+  return typeof message === 'string' ? message.replace(/^\(HTTP code \d+\) /, '').trim() : String(error);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
+ * What to say when a request about a container failed. `action` completes "the engine could not …". Ids: `no-such-container`,
+ * `container-paused`, `container-exited`, `container-read-only`, `container-disk-full`, `container-no-folder`, `engine-unreachable`,
+ * `engine-refused`.
+ */
+export function engineFailure(action: string, container: string, error: unknown): ProfilerError {
+  if (error instanceof ProfilerError) return error;
+  const status = statusOf(error);
+  const said = messageOf(error);
+  const name = container.slice(0, 64);
+  if (status === undefined) {
+    return new ProfilerError({
+      id: 'engine-unreachable',
+      what: `The container engine stopped answering: ${said}.`,
+      why: `It ended, or the connection to it broke, while it was asked to ${action}.`,
+      fix: 'docker version',
+    });
+  }
+  const known = KNOWN.find(({ text, at }) => text.test(said) && (at === undefined || at === status));
+  if (known === undefined) {
+    return new ProfilerError({
+      id: 'engine-refused',
+      what: `The container engine could not ${action}: ${said} (HTTP ${status}).`,
+      why: 'These are its own words.',
+      fix: `docker inspect ${name}`,
+    });
+  }
+  return new ProfilerError({
+    id: known.id,
+    what: known.what.replace('NAME', () => name),
+    why: `The engine said: ${said}.`,
+    fix: known.fix.replace('NAME', () => name),
+  });
+}
+
+const KNOWN: readonly {
+  readonly id: string;
+  readonly text: RegExp;
+  readonly at?: number;
+  readonly what: string;
+  readonly fix: string;
+}[] = [
+  {
+    id: 'no-such-container',
+    text: /no such container/i,
+    what: 'Container NAME is gone.',
+    fix: 'docker ps -a',
+  },
+  {
+    id: 'container-paused',
+    text: /is paused/,
+    what: 'Container NAME is paused.',
+    fix: 'docker unpause NAME',
+  },
+  {
+    id: 'container-exited',
+    text: /is not running|is restarting/,
+    what: 'Container NAME does not run.',
+    fix: 'docker start NAME',
+  },
+  {
+    id: 'container-read-only',
+    text: /rootfs is marked read-only|read-only file system/,
+    what: 'The root of container NAME is read-only, so no file can be put into it.',
+    fix: 'profiler attach --container NAME --via sidecar',
+  },
+  {
+    id: 'container-disk-full',
+    text: /no space left on device|disk quota exceeded/,
+    what: 'The disk of container NAME is full, so no file can be put into it.',
+    fix: 'docker system df',
+  },
+  {
+    id: 'container-no-folder',
+    text: /could not find the file|no such file or directory|not a directory/i,
+    what: 'Container NAME has no such folder.',
+    fix: 'profiler attach --container NAME --via sidecar',
+  },
+];
