@@ -67,10 +67,9 @@ async function runSlice(
           progress(session, elapsedS());
         }, PROGRESS_MS),
       );
-      void sampler.pid.then((pid) => {
-        samplerPid = pid;
-        if (pid !== undefined && session.following) session.follower?.follow(session.primary, pid);
-      });
+      samplerPid = await sampler.pid;
+      if (samplerPid !== undefined && session.following)
+        session.follower?.follow(session.primary, samplerPid);
       meanwhile(sampler.interrupt);
       await sampler.stopped;
       session.follower?.rest();

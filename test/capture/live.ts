@@ -6,7 +6,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll } from 'vitest';
-import { cpuFollowerArgv } from '../../src/capture/cpu-follower.js';
 import type { CaptureRequest } from '../../src/capture/index.js';
 import type { RatedRequest } from '../../src/capture/request.js';
 import {
@@ -119,7 +118,7 @@ export function processesNaming(text: string): readonly number[] {
 
 /** Living CPU followers of a target. */
 export function followersOf(pid: number): readonly number[] {
-  return processesNaming(`${cpuFollowerArgv([], pid).slice(-2).join('\0')}\0`);
+  return processesNaming(`/capture/cpu_follower.py\0${pid}\0`);
 }
 
 /** CPUs that the kernel lets each thread of a process run on, such as `0-1`; empty for one that is gone. */
