@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CaptureRequest, dryRun, record } from '../../src/capture/index.js';
+import { probeRealtime } from '../../src/target/index.js';
 import { cpuFollowerArgv, startCpuFollower } from '../../src/capture/cpu-follower.js';
 import type { Recording } from '../../src/recording/index.js';
 import { describeWhere } from '../only-where.js';
@@ -169,8 +170,9 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a sampler and the CPU of the physi
         const [file = ''] = execFileSync('which', [program], { encoding: 'utf8' }).split('\n');
         symlinkSync(file, `${folder}/${program}`);
       }
-      const request = unrated(pid, { durationS: 2, sliceS: 1 });
       vi.stubEnv('PATH', folder);
+      const granted = await probeRealtime();
+      const request = unrated(pid, { durationS: 2, sliceS: 1, realtime: granted });
       const recording = await capture(request);
       expect(recording).toMatchObject({ ended: 'complete', rateHz: 125 });
       expect(recording.slices).toHaveLength(2);

@@ -78,19 +78,23 @@ export function emptyFolder(): string {
 }
 
 /** The way to a process of this machine, as the command line takes it. */
-function directRoute(target: Target, binary: CaptureRequest['pyspy'], native: boolean): Route {
+function directRoute(
+  target: Target,
+  { pyspy: binary, native, realtime: granted }: Pick<CaptureRequest, 'pyspy' | 'native' | 'realtime'>,
+): Route {
   const journal = openJournal({ XDG_STATE_HOME: emptyFolder() }, new Date().toISOString());
-  const priority = realtime.allowed ? realtime.argv : [];
+  const priority = granted.allowed ? granted.argv : [];
   return localRoute(direct, { target, pyspy: binary, native, journal, priority }, []);
 }
 
 export function requestFor(pid: number, wishes: Partial<CaptureRequest> = {}): RatedRequest {
   const target = wishes.target ?? findTarget({ pid, selfPid: process.pid });
   const binary = wishes.pyspy ?? { path: pyspy?.path ?? 'py-spy', version: pyspy?.version ?? '0' };
+  const chosen = { pyspy: binary, native: wishes.native ?? false, realtime: wishes.realtime ?? realtime };
   return {
     target,
     pyspy: binary,
-    route: directRoute(target, binary, wishes.native ?? false),
+    route: directRoute(target, chosen),
     realtime,
     durationS: 2,
     rateHz: 250,
