@@ -29,21 +29,11 @@ export function signalLife(life: Life, signal: 'SIGINT' | 'SIGKILL'): boolean {
   }
 }
 
-/**
- * Writes a running process down, and answers how to strike it off. A journal that cannot be written stops nobody: a sampler ends by
- * itself after the time that it was told.
- */
+/** Writes a running process down, and answers how to strike it off. */
 export function journalProcess(journal: Journal, life: Life): () => void {
   const trace: Trace = { kind: 'process', ...life };
-  const attempt = (change: (trace: Trace) => void): void => {
-    try {
-      change(trace);
-    } catch {
-      // See above.
-    }
-  };
-  attempt(journal.add);
-  return () => attempt(journal.remove);
+  journal.add(trace);
+  return () => journal.remove(trace);
 }
 
 /** A promise and the function that settles it. */

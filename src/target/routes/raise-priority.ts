@@ -1,0 +1,99 @@
+import { execa } from 'execa';
+import { existsSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Finding } from '../../model/index.js';
+import { REALTIME_PRIORITY } from '../probe-realtime.js';
+import { PROC, listIds } from '../proc/file.js';
+import { policyName, readStat } from '../proc/stat.js';
+import { isRoot } from './namespaces.js';
+import { lifeOf, lives, type Life } from './running.js';
+
+/** Root group of the cpu hierarchy of cgroup v1. Groups below it have no real-time runtime of their own (RT_GROUP_SCHED). */
+const CPU_ROOTS = ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup/cpu,cpuacct'];
+const WANTED = `fifo:${REALTIME_PRIORITY}`;
+/** A thread that was just made may have missed it; what a raised thread makes is born raised. */
+const TRIES = 5;
+const PAUSE_MS = 10;
+
+/**
+ * Gives a running sampler of a container real-time priority from outside, and takes it out of the container's CPU quota on the way:
+ * first every thread into the root group, then the policy, which the kernel refuses in the other order. Reads the policy of every
+ * thread back; answers what is known of a refusal. A process that has ended is raised.
+ */
+export async function raisePriority(life: Life, proc: string = PROC): Promise<Finding | undefined> {
+  if (!isRoot(proc)) return notRaised('we are not root on this machine.');
+  const said: string[] = [];
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (!lives(life)) return undefined;
+    said.push(...leaveGroup(life.pid), ...(await setPolicy(life.pid)));
+    if (everyThreadRaised(life.pid, proc)) return undefined;
+    await delay(PAUSE_MS);
+  }
+  return lives(life) ? notRaised(said.at(-1) ?? 'the kernel keeps another policy.') : undefined;
+}
+
+/** The same on a process of ours that does nothing: whether it would work, without a sampler. */
+export async function rehearseRaise(): Promise<Finding | undefined> {
+  const child = execa('cat', [], { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore', reject: false });
+  try {
+    const life = lifeOf(child.pid ?? 0);
+    return life === undefined ? notRaised('nothing could be started.') : await raisePriority(life);
+  } finally {
+    child.stdin.end();
+    await child;
+  }
+}
+
+/** Whether the sampler can leave the control group that holds its container's CPU quota. */
+export function canLeaveQuota(proc: string = PROC): boolean {
+  return isRoot(proc) && cpuRoot() !== undefined;
+}
+
+function cpuRoot(): string | undefined {
+  return CPU_ROOTS.find(
+    (folder) => existsSync(`${folder}/cpu.cfs_quota_us`) || existsSync(`${folder}/cpu.shares`),
+  );
+}
+
+function leaveGroup(pid: number): readonly string[] {
+  const root = cpuRoot();
+  if (root === undefined) return [];
+  try {
+    writeFileSync(`${root}/cgroup.procs`, String(pid));
+    return [];
+  } catch (error) {
+    return [
+      `${root} refused it (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown'}).`,
+    ];
+  }
+}
+
+async function setPolicy(pid: number): Promise<readonly string[]> {
+  const chrt = await execa('chrt', ['-a', '-f', '-p', String(REALTIME_PRIORITY), String(pid)], {
+    reject: false,
+    stdin: 'ignore',
+    timeout: 10_000,
+  });
+  if (chrt.exitCode === 0) return [];
+  return [chrt.code === 'ENOENT' ? 'the program chrt was not found.' : `${chrt.stderr.trim()}.`];
+}
+
+function everyThreadRaised(pid: number, proc: string): boolean {
+  const stats = listIds(proc, String(pid), 'task').flatMap((tid) => readStat(pid, proc, tid) ?? []);
+  return stats.length > 0 && stats.every((stat) => policyName(stat) === WANTED);
+}
+
+function notRaised(because: string): Finding {
+  return {
+    level: 'warning',
+    id: 'realtime-not-raised',
+    what: `The sampler runs at normal priority in its container: ${because}`,
+    why: 'A sampler that has to wait for a CPU sees too much sleep: shares may be off by 20 points.',
+    fix: 'sudo profiler attach …  (on the host, from a shell outside containers and slices)',
+  };
+}
+
+/** The sampler's process is on another machine, or was not shown. */
+export function notReachable(where: string): Finding {
+  return notRaised(`its process cannot be reached from here (${where}).`);
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import type Docker from 'dockerode';
+import type { Finding } from '../../model/index.js';
+import type { Container } from '../docker/container.js';
+import { demultiplex } from '../docker/demultiplex.js';
+import { engineFailure, messageOf, statusOf } from '../docker/engine-error.js';
+import type { Engine } from '../docker/engine.js';
+import { KIND_LABEL, SESSION_LABEL, TARGET_LABEL } from '../docker/labels.js';
+import type { Trace } from '../journal/journal.js';
+import { pidOfContainer } from './container-pid.js';
+import { engineProcess, type EngineProcess, type EngineRun } from './engine-process.js';
+import type { RouteContext } from './route.js';
+import { programTar, SIDECAR_PROGRAM } from './sidecar-image.js';
+
+/** What the sidecars of one route are made from. */
+export interface SidecarPlan {
+  readonly context: RouteContext;
+  readonly engine: Engine;
+  readonly container: Container;
+  readonly session: string;
+  readonly image: string;
+  /** The image is the target's own: the program has to be put in, and these labels of it must not count. */
+  readonly own?: { readonly labels: readonly string[] };
+}
+
+/** Makes a sidecar that runs py-spy once, written down before; it is removed when the run is over. */
+export function startSidecar(plan: SidecarPlan, name: string, args: readonly string[]): EngineProcess {
+  return engineProcess(
+    () => begin(plan, name, args),
+    async () => {
+      await removeSidecar(plan, name);
+    },
+  );
+}
+
+async function begin(plan: SidecarPlan, name: string, args: readonly string[]): Promise<EngineRun> {
+  const { engine, context } = plan;
+  context.journal.add(traceOf(engine, name));
+  try {
+    const made = await engine.docker.createContainer(creation(plan, name, args));
+    if (plan.own !== undefined)
+      await made.putArchive(await programTar(readFileSync(context.pyspy.path)), { path: '/' });
+    // Before it starts, so that not a line is lost: nothing of it is logged.
+    const stream = await made.attach({ stream: true, stdout: true, stderr: true });
+    const outputs = demultiplex(stream.pipe(new PassThrough()));
+    await made.start();
+    const exit = made.wait().then(({ StatusCode }: { StatusCode: number }) => StatusCode);
+    return {
+      ...outputs,
+      exit,
+      pid: pidOf(made),
+      signal: async (signal) => {
+        await made.kill({ signal });
+      },
+    };
+  } catch (error) {
+    throw engineFailure('run a sidecar for it', plan.container.name, error);
+  }
+}
+
+async function pidOf(made: Docker.Container): Promise<number | undefined> {
+  const facts = await made.inspect().catch(() => undefined);
+  return facts === undefined ? undefined : pidOfContainer(facts.State.Pid, facts.Id);
+}
+
+function creation(plan: SidecarPlan, name: string, args: readonly string[]): Docker.ContainerCreateOptions {
+  const { container, own, session } = plan;
+  const compose = (own?.labels ?? []).filter((label) => label.startsWith('com.docker.compose.'));
+  return {
+    name,
+    Image: plan.image,
+    Entrypoint: [SIDECAR_PROGRAM],
+    Cmd: [...args],
+    User: '0:0',
+    WorkingDir: '/',
+    Env: ['RUST_BACKTRACE=0'],
+    AttachStdout: true,
+    AttachStderr: true,
+    StopSignal: 'SIGINT',
+    Healthcheck: { Test: ['NONE'] },
+    Labels: {
+      // An image that Compose built carries its labels: Compose must not take the sidecar for a container of the service.
+      ...Object.fromEntries(compose.map((label) => [label, ''])),
+      [KIND_LABEL]: 'sidecar',
+      [SESSION_LABEL]: session,
+      [TARGET_LABEL]: container.id,
+    },
+    HostConfig: {
+      PidMode: `container:${container.id}`,
+      CapDrop: ['ALL'],
+      CapAdd: ['SYS_PTRACE'],
+      NetworkMode: 'none',
+      SecurityOpt: ['no-new-privileges', ...profilesOf(container)],
+      LogConfig: { Type: 'none', Config: {} },
+      ReadonlyRootfs: own === undefined,
+      ...(own === undefined ? {} : { VolumesFrom: [`${container.id}:ro`] }),
+    },
+  };
+}
+
+/** AppArmor and SELinux let a process be read by one of the same profile, so it gets the target's. */
+function profilesOf({ privileged, securityOpt }: Container): readonly string[] {
+  const own = securityOpt.filter((option) => /^(?:apparmor|label)[=:]/.test(option));
+  return privileged && own.length === 0 ? ['apparmor=unconfined', 'label=disable'] : own;
+}
+
+function traceOf(engine: Engine, name: string): Trace {
+  return { kind: 'container', engine: engine.host, name };
+}
+
+/** Removes a sidecar, running or not. One that is gone needs nothing. */
+export async function removeSidecar(
+  { engine, context }: SidecarPlan,
+  name: string,
+): Promise<readonly Finding[]> {
+  try {
+    await engine.docker.getContainer(name).remove({ force: true, v: true });
+  } catch (error) {
+    if (statusOf(error) !== 404) {
+      return [
+        {
+          level: 'warning',
+          id: 'sidecar-left',
+          what: `The sidecar ${name} could not be removed: ${messageOf(error)}`,
+          why: `The engine at ${engine.host} did not answer, or is busy.`,
+          fix: 'profiler cleanup',
+        },
+      ];
+    }
+  }
+  context.journal.remove(traceOf(engine, name));
+  return [];
+}

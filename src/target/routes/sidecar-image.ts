@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { tarOf } from '../docker/archive.js';
+import { statusOf } from '../docker/engine-error.js';
+import type { Engine } from '../docker/engine.js';
+import { KIND_LABEL, SESSION_LABEL } from '../docker/labels.js';
+import type { RouteContext } from './route.js';
+
+/** Where py-spy lies in a sidecar. In a target's own image it must hide nothing. */
+export const SIDECAR_PROGRAM = '/sim-profiler-py-spy';
+
+/** `sim-profiler/py-spy:0.4.2-1a2b3c4d5e6f`: another binary is another image. */
+export function sidecarReference(version: string, binary: Uint8Array): string {
+  const hash = createHash('sha256').update(binary).digest('hex').slice(0, 12);
+  return `sim-profiler/py-spy:${version.replaceAll(/[^\w.-]/g, '_')}-${hash}`;
+}
+
+/**
+ * Id of an image that holds nothing but the static py-spy; made on the spot where the engine has none. Runs at the same time share
+ * it, so it stays until `cleanup` finds it by its label. Rejects with the engine's error.
+ */
+export async function sidecarImage(
+  { docker }: Engine,
+  { pyspy }: RouteContext,
+  session: string,
+): Promise<string> {
+  const binary = readFileSync(pyspy.path);
+  const reference = sidecarReference(pyspy.version, binary);
+  try {
+    return (await docker.getImage(reference).inspect()).Id;
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error;
+  }
+  const [repo, tag] = reference.split(':');
+  const changes = [`LABEL ${KIND_LABEL}=image`, `LABEL ${SESSION_LABEL}=${session}`];
+  const answer = await docker.importImage(Readable.from([await programTar(binary)]), { repo, tag, changes });
+  // The engine answers 200 at once, and tells of an error in the stream.
+  await new Promise<void>((resolve, reject) => {
+    docker.modem.followProgress(answer, (error) => (error === null ? resolve() : reject(error)));
+  });
+  return (await docker.getImage(reference).inspect()).Id;
+}
+
+/** An archive of the program alone, to be unpacked at the root. */
+export function programTar(binary: Uint8Array): Promise<Buffer> {
+  return tarOf({ name: SIDECAR_PROGRAM.slice(1), content: Buffer.from(binary) });
+}
