@@ -27,7 +27,9 @@ export async function chooseCapabilities(engine: Engine, wish: CapabilityWish): 
       admin.length > 0
         ? 'SYS_ADMIN, which was asked for by name, lets perf work as well.'
         : 'perf cannot work inside the container; from the host as root it can.',
-    ...(admin.length > 0 ? {} : { fix: 'add --sys-admin  (close to root on this machine: only with consent)' }),
+    ...(admin.length > 0
+      ? {}
+      : { fix: 'add --sys-admin  (close to root on this machine: only with consent)' }),
   };
   return { capabilities: ['SYS_PTRACE', ...admin], findings: [refused] };
 }

@@ -24,7 +24,10 @@ export async function findDrift(
 }
 
 /** An image that was built or pulled again under the same name. */
-export async function imageDrift(docker: Docker, info: Docker.ContainerInspectInfo): Promise<readonly string[]> {
+export async function imageDrift(
+  docker: Docker,
+  info: Docker.ContainerInspectInfo,
+): Promise<readonly string[]> {
   const reference = info.Config.Image;
   const now = await docker
     .getImage(reference)
@@ -131,7 +134,9 @@ function fileDrift({ origin }: ProjectLine, info: Docker.ContainerInspectInfo): 
 function versionDrift({ origin, tool }: ProjectLine): readonly string[] {
   const made = origin.version.replace(/^v/, '');
   if (made === '' || made === tool.version) return [];
-  return [`Compose ${made} made the container, and ${tool.version} is here: that alone may count as a change.`];
+  return [
+    `Compose ${made} made the container, and ${tool.version} is here: that alone may count as a change.`,
+  ];
 }
 
 /** Whether the hash of the files is the one that the container was made with. */

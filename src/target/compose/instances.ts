@@ -50,8 +50,7 @@ export function instanceOf(info: Docker.ContainerInspectInfo): ServiceInstance {
     capDrop: (HostConfig.CapDrop ?? []).map(capabilityName).sort(),
     privileged: HostConfig.Privileged === true,
     mounts: Mounts.map(
-      (mount) =>
-        `${mount.Type} ${mount.Name ?? mount.Source} ${mount.Destination} ${mount.RW ? 'rw' : 'ro'}`,
+      (mount) => `${mount.Type} ${mount.Name ?? mount.Source} ${mount.Destination} ${mount.RW ? 'rw' : 'ro'}`,
     ).sort(),
     networks: Object.keys(NetworkSettings.Networks).sort(),
   };

@@ -60,9 +60,7 @@ async function writtenFiles(docker: Docker, info: Docker.ContainerInspectInfo): 
     ...['/dev', '/proc', '/sys', '/etc/hosts', '/etc/hostname', '/etc/resolv.conf', '/.dockerenv'],
   ];
   const parents = new Set([...changed, ...mounted].map((path) => path.slice(0, path.lastIndexOf('/'))));
-  return changed
-    .filter((path) => !parents.has(path) && !mounted.some((mount) => within(path, mount)))
-    .sort();
+  return changed.filter((path) => !parents.has(path) && !mounted.some((mount) => within(path, mount))).sort();
 }
 
 function within(path: string, folder: string): boolean {

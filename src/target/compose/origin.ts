@@ -31,7 +31,7 @@ export const SERVICE_LABEL = `${PREFIX}service`;
 export const NUMBER_LABEL = `${PREFIX}container-number`;
 export const HASH_LABEL = `${PREFIX}config-hash`;
 export const ONE_OFF_LABEL = `${PREFIX}oneoff`;
-const FILES_LABEL = `${PREFIX}project.config_files`;
+export const FILES_LABEL = `${PREFIX}project.config_files`;
 
 /**
  * Reads the labels that Compose leaves on a container. Throws ProfilerError `override-not-compose`, `override-one-off`,

@@ -47,7 +47,10 @@ function lines(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
 }
 
-function unknownService({ origin }: Omit<ProjectLine, 'profiles'>, services: readonly string[]): ProfilerError {
+function unknownService(
+  { origin }: Omit<ProjectLine, 'profiles'>,
+  services: readonly string[],
+): ProfilerError {
   return new ProfilerError({
     id: 'override-service-unknown',
     what: `The files of project ${origin.project} have no service ${origin.service} any more.`,

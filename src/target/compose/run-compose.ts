@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { ProfilerError } from '../../model/index.js';
+import { ProfilerError, shellLine } from '../../model/index.js';
 
 export interface ComposeRun {
   /** Undefined where the program could not be started, or a signal ended it. */
@@ -51,7 +51,7 @@ export function composeFailed(argv: readonly string[], err: string): ProfilerErr
     ...(more.length === 0 ? {} : { list: more }),
     why: 'It was asked about the files that the running project was made from.',
     // It only reads, and says the same again.
-    fix: readingLine(argv).join(' '),
+    fix: shellLine(readingLine(argv)),
   });
 }
 
