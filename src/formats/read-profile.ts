@@ -23,7 +23,7 @@ export function sniffFormat(head: Uint8Array, formats: readonly Format[]): Forma
 
 /**
  * Reads a profile from one of `formats`, recognised by its first 64 KiB.
- * @throws ProfilerError `unknown-format`, `no-samples`, `no-such-format` (exit code 2), and what the format throws.
+ * @throws ProfilerError `unknown-format`, `wrong-format`, `no-samples`, `no-such-format` (exit code 2), and what the format throws.
  */
 export async function readProfileAs(
   formats: readonly Format[],
@@ -40,8 +40,25 @@ export async function readProfileAs(
   }
   const path = origin.path === undefined ? {} : { path: origin.path };
   const profile = await format.read(peeked.chunks, { format: format.id, ...path });
+  if (named !== undefined && isForeign(profile)) throw wrongFormat(named, profile, origin.path);
   if (totalWeight(profile) === 0 && options.allowEmpty !== true) throw noSamples(origin.path, profile);
   return profile;
+}
+
+/** Lines that a format refuses for each stack that it takes, from which on the file is taken to be none of its own. */
+const REFUSED = 10;
+
+function isForeign({ samples, lost }: Profile): boolean {
+  return samples.length > 0 && lost.lines > REFUSED * samples.length;
+}
+
+function wrongFormat(format: Format, { samples, lost }: Profile, path: string | undefined): ProfilerError {
+  return new ProfilerError({
+    id: 'wrong-format',
+    what: `${path ?? 'The input'} is hardly a file of format ${format.id}: ${lost.lines} of its lines could not be read, ${samples.length} could.`,
+    why: `--format named it; the first that could not: ${lost.examples[0] ?? ''}`,
+    fix: 'leave --format out: the format is recognised by the content',
+  });
 }
 
 function formatById(formats: readonly Format[], id: string): Format {

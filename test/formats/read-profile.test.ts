@@ -114,6 +114,24 @@ describe('--format', () => {
     expect(profile.origin).toEqual({ format: 'folded' });
   });
 
+  it('does not make a profile of a text that is hardly one', async () => {
+    const prose = `${'one more line of prose\n'.repeat(11)}attach --pid 27319\n`;
+    const error = await readProfile([bytes(prose)], { path: 'README' }, { format: 'folded' }).catch(
+      (caught: unknown) => caught,
+    );
+    expect(error).toMatchObject({
+      exitCode: 1,
+      finding: {
+        id: 'wrong-format',
+        what: 'README is hardly a file of format folded: 11 of its lines could not be read, 1 could.',
+        why: '--format named it; the first that could not: line 1: no count at the end: one more line of prose',
+      },
+    });
+    const sparse = `${'a torn line\n'.repeat(10)}m (a.py:1) 3\n`;
+    const profile = await readProfile([bytes(sparse)], {}, { format: 'folded' });
+    expect([totalWeight(profile), profile.lost.lines]).toEqual([3, 10]);
+  });
+
   it('is wrong usage when there is no such format', async () => {
     const error = await readProfile([], {}, { format: 'nsys' }).catch((caught: unknown) => caught);
     expect(error).toMatchObject({
