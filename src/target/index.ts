@@ -42,3 +42,16 @@ export { runExec, startExec } from './docker/exec.js';
 export type { ContainerExec, ExecEnd, ExecRequest, ExecResult } from './docker/exec.js';
 export { getFile, putFile, statFile, tarOf } from './docker/archive.js';
 export type { FileFacts, PutFile } from './docker/archive.js';
+
+export { planOverride } from './compose/plan.js';
+export type { OverridePlan, OverrideQuery } from './compose/plan.js';
+export { applyOverride } from './compose/apply.js';
+export type { AppliedOverride, ApplyEvent, ApplyOptions } from './compose/apply.js';
+export { restoreOverride } from './compose/restore.js';
+export type { RestoredOverride, RestoreOptions } from './compose/restore.js';
+export { adoptOverride } from './compose/adopt.js';
+export { listOverrides } from './compose/override-journal.js';
+export type { JournalledOverride } from './compose/override-journal.js';
+export type { ServiceInstance } from './journal/journal.js';
+export { openEngine } from './docker/connect.js';
+export type { EngineSearch } from './docker/connect.js';

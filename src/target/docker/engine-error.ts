@@ -2,24 +2,30 @@ import { ProfilerError } from '../../model/index.js';
 
 /** HTTP status of an answer of the engine; `undefined` where no answer came. */
 export function statusOf(error: unknown): number | undefined {
-  return isObject(error) && typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined;
+  return isRecord(error) && typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined;
 }
 
 /** `ENOENT`, `EACCES`, `ECONNREFUSED`; `undefined` for an answer of the engine. */
 export function codeOf(error: unknown): string | undefined {
-  return isObject(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
+  return isRecord(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
 }
 
 /** The engine's own words, raw, without the client's decoration. */
 export function messageOf(error: unknown): string {
-  if (!isObject(error)) return String(error);
-  const { json, message } = error;
-  if (isObject(json) && typeof json['message'] === 'string') return json['message'].trim();
-  return typeof message === 'string' ? message.replace(/^\(HTTP code \d+\) /, '').trim() : String(error);
+  if (!isRecord(error)) return String(error);
+  const { json, message, statusCode } = error;
+  if (isRecord(json) && typeof json['message'] === 'string') return json['message'].trim();
+  if (typeof statusCode === 'number') return `HTTP ${statusCode}`;
+  return typeof message === 'string' ? message : String(error);
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
+}
+
+/** Something that was named as the engine is none, or does not answer. */
+export function unreachable(what: string, why: string, fix: string): ProfilerError {
+  return new ProfilerError({ id: 'engine-unreachable', what, why, fix });
 }
 
 /**
@@ -44,7 +50,7 @@ export function engineFailure(action: string, container: string, error: unknown)
   if (known === undefined) {
     return new ProfilerError({
       id: 'engine-refused',
-      what: `The container engine could not ${action}: ${said} (HTTP ${status}).`,
+      what: `The container engine could not ${action}: ${said}.`,
       why: 'These are its own words.',
       fix: `docker inspect ${name}`,
     });
