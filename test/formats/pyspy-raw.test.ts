@@ -154,8 +154,9 @@ describe('lines that break off', () => {
 
   it('do not swallow the rest of the file', async () => {
     const junk = Array.from({ length: 200 }, (_, at) => `some words ${at}x`).join('\n');
-    const profile = await read(`m (a.py:1);Broken name\n${junk}\nm (a.py:1);f (a.py:3) 4\n`);
-    expect(await lines(`m (a.py:1);f (a.py:3) 4\n`)).toEqual([...foldedLines(profile)]);
+    const rest = Array.from({ length: 30 }, (_, at) => `m (a.py:1);f (a.py:${at + 3}) 4\n`).join('');
+    const profile = await read(`m (a.py:1);Broken name\n${junk}\n${rest}`);
+    expect(await lines(rest)).toEqual([...foldedLines(profile)]);
     expect(profile.lost.lines).toBe(201);
     expect(profile.lost.examples).toHaveLength(5);
   });
