@@ -1,0 +1,21 @@
+import type { Io } from './io.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs `work` so that Ctrl-C, SIGTERM or a closed terminal makes it put everything back instead of ending this process half way. The
+ * handlers stay until it has ended: who insists gets no faster end, only an unfinished one.
+ */
+export async function untilSignal<T>(io: Io, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (!controller.signal.aborted) io.err('\nStopping; the original is put back first.\n');
+    controller.abort();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
+}

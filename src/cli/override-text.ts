@@ -1,0 +1,159 @@
+import { dirname } from 'node:path';
+import { type Finding, shellLine } from '../model/index.js';
+import { alarmLines, cleanText, noteLines, objectText, plural, type TextStyle, wrap } from '../report/index.js';
+import type { AppliedOverride, OverridePlan, OverrideUndo, RestoredOverride } from '../target/index.js';
+
+/** The lines to type that do what the plan would do, and those that undo it. */
+export function overrideLines(plan: OverridePlan): {
+  readonly apply: readonly string[];
+  readonly undo: readonly string[];
+} {
+  const { path, text } = plan.file;
+  const folder = dirname(path);
+  const lines = text.split('\n').slice(0, -1);
+  return {
+    apply: [
+      shellLine(['mkdir', '-m', '700', folder]),
+      `${shellLine(['printf', '%s\\n', ...lines])} > ${shellLine([path])}`,
+      ...(plan.commands.predict === undefined ? [] : [shellLine(plan.commands.predict)]),
+      shellLine(plan.commands.apply),
+    ],
+    undo: [shellLine(plan.commands.restore), shellLine(['rm', '-r', folder])],
+  };
+}
+
+/** `profiler override --service S --project P …`: the same service again. */
+export function overrideCommand(plan: { readonly service: string; readonly project: string }, flag: string): string {
+  return shellLine(['profiler', 'override', '--service', plan.service, '--project', plan.project, flag]);
+}
+
+export function planJson(plan: OverridePlan): string {
+  const lines = overrideLines(plan);
+  return objectText('override', {
+    ...planFacts(plan),
+    file: plan.file,
+    commands: plan.commands,
+    lines,
+    findings: [...plan.obstacles, ...plan.findings],
+  });
+}
+
+function planFacts(plan: OverridePlan): object {
+  const { project, service, container, tool, capabilities, recreated, lost, sharers } = plan;
+  return { project, service, container, tool, capabilities, recreated, lost, sharers };
+}
+
+/** What would be done, the lines that a person could type, and what it costs. */
+export function planText(plan: OverridePlan, style: TextStyle): string {
+  const head = headLine(plan);
+  if (plan.capabilities.length === 0) return text([head, ...noteLines(plan.findings, style)]);
+  const lines = overrideLines(plan);
+  return text([
+    ...alarmLines([...plan.obstacles, ...plan.findings], style),
+    head,
+    '',
+    `  ${cleanText(plan.file.path)}`,
+    ...plan.file.text.split('\n').slice(0, -1).map((line) => `    ${cleanText(line)}`),
+    '',
+    `  To apply it${plan.commands.predict === undefined ? '' : ' (the third line only says what would happen)'}:`,
+    ...lines.apply.map((line) => `    ${cleanText(line)}`),
+    '',
+    '  To undo it:',
+    ...lines.undo.map((line) => `    ${cleanText(line)}`),
+    '',
+    ...costLines(plan, style),
+    ...noteLines(plan.findings, style),
+    ...(plan.obstacles.length > 0 ? [] : ['', `  next: ${cleanText(overrideCommand(plan, '--apply'))}`]),
+  ]);
+}
+
+function headLine({ service, project, container, tool }: OverridePlan): string {
+  const made = tool.version === '' ? '' : ` ${tool.version}`;
+  return cleanText(
+    `  Service ${service} of project ${project} · container ${container.name} · ${tool.argv.join(' ')}${made}`,
+  );
+}
+
+/** What is made anew and what goes with it, twice: now and when it is undone. */
+export function costLines(plan: OverridePlan, style: TextStyle): readonly string[] {
+  const names = plan.recreated.join(', ');
+  const item = (line: string): readonly string[] => wrap(cleanText(line), style.width, '    - ', '      ');
+  return [
+    ...wrap(
+      cleanText(`Made anew, now and when it is undone: ${names}. No other service is touched.`),
+      style.width,
+      '  ',
+      '    ',
+    ),
+    '  Lost each time:',
+    ...plan.lost.flatMap(item),
+  ];
+}
+
+export function appliedJson(plan: OverridePlan, applied: AppliedOverride, restore: string): string {
+  return objectText('override-applied', {
+    ...planFacts(plan),
+    container: applied.container,
+    changed: applied.undo !== undefined,
+    folder: applied.undo?.folder,
+    restore: applied.undo === undefined ? undefined : restore,
+    findings: [...plan.findings, ...applied.findings],
+  });
+}
+
+export function appliedText(
+  plan: OverridePlan,
+  applied: AppliedOverride,
+  restore: string,
+  style: TextStyle,
+): string {
+  const findings = [...plan.findings, ...applied.findings];
+  if (applied.undo === undefined) return text([headLine(plan), ...noteLines(findings, style)]);
+  const { id, name } = applied.container;
+  return text([
+    ...alarmLines(findings, style),
+    cleanText(`  Container ${name} (${id.slice(0, 12)}) has ${plan.capabilities.join(', ')} and steps again.`),
+    ...noteLines(findings, style),
+    cleanText(`  to undo it: ${restore}`),
+  ]);
+}
+
+export interface RestoreRow {
+  readonly undo: Pick<OverrideUndo, 'project' | 'service'>;
+  readonly result: RestoredOverride | { readonly outcome: 'failed'; readonly findings: readonly Finding[] };
+}
+
+const OUTCOMES = {
+  restored: 'is as it was before the override.',
+  untouched: 'runs without the override already.',
+  changed: 'runs with other settings than before, and without the override.',
+  stopped: 'has its original settings again, and stays stopped.',
+  gone: 'was taken down; nothing is left of the override.',
+  failed: 'could not be restored.',
+} as const;
+
+export function restoredJson(rows: readonly RestoreRow[]): string {
+  return objectText('override-restored', {
+    overrides: rows.map(({ undo, result }) => ({
+      project: undo.project,
+      service: undo.service,
+      outcome: result.outcome,
+      findings: result.findings,
+    })),
+    findings: rows.flatMap(({ result }) => result.findings),
+  });
+}
+
+export function restoredText(rows: readonly RestoreRow[], style: TextStyle): string {
+  if (rows.length === 0) return text(['  No override is in place.']);
+  const lines = rows.flatMap(({ undo, result }) => [
+    cleanText(`  Service ${undo.service} of project ${undo.project} ${OUTCOMES[result.outcome]}`),
+    ...alarmLines(result.findings, style),
+    ...noteLines(result.findings, style),
+  ]);
+  return text(rows.length === 1 ? lines : [...lines, `  ${plural(rows.length, 'override')} looked at.`]);
+}
+
+function text(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}

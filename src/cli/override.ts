@@ -1,0 +1,121 @@
+import { Command, Option } from 'commander';
+import { ProfilerError } from '../model/index.js';
+import {
+  applyOverride,
+  type ApplyEvent,
+  type Engine,
+  openJournal,
+  type OverridePlan,
+  planOverride,
+} from '../target/index.js';
+import { examples } from './flags.js';
+import { EXIT_INTERRUPTED } from './interrupt.js';
+import type { Io } from './io.js';
+import { consentTo } from './override-consent.js';
+import { restoreNamed } from './override-restore.js';
+import { appliedJson, appliedText, overrideCommand as lineFor, planJson, planText } from './override-text.js';
+import { untilSignal } from './override-signal.js';
+import { namedContainer, type TargetFlags, withContainer } from './target-flags.js';
+
+interface OverrideFlags extends TargetFlags {
+  readonly perf?: true;
+  readonly sysAdmin?: true;
+  readonly apply?: true;
+  readonly restore?: true;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+/** `profiler override`: lends a compose service the right to be traced, and takes it back. Throws ProfilerError. */
+export function overrideCommand(io: Io, now: () => Date = () => new Date()): Command {
+  return withContainer(
+    new Command('override').description(
+      'Print, apply or undo a throwaway compose override that lets a service be profiled.',
+    ),
+  )
+    .option('--perf', 'for perf as well: PERFMON, where the engine knows it')
+    .option('--sys-admin', 'SYS_ADMIN too: close to root on this machine')
+    .addOption(new Option('--apply', 'make the service anew with it').conflicts('restore'))
+    .option('--restore', 'undo it; without a service: every one that was left')
+    .option('--yes', 'do not ask')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples([
+        ['profiler override --service bridge', 'the file, and the lines to type'],
+        ['profiler override --service bridge --apply', 'apply it: the service starts anew'],
+        ['profiler override --restore', 'undo every override that was left'],
+      ]),
+    )
+    .action((flags: OverrideFlags) =>
+      flags.restore === true ? restoreNamed(io, flags) : override(io, flags, now),
+    );
+}
+
+async function override(io: Io, flags: OverrideFlags, now: () => Date): Promise<void> {
+  const named = await namedContainer(io, flags);
+  if (named === undefined) throw nothingNamed();
+  const plan = await planOverride({
+    engine: named.engine,
+    container: named.container.id,
+    env: io.env,
+    perf: flags.perf === true,
+    sysAdmin: flags.sysAdmin === true,
+  });
+  if (flags.apply === true) return apply(io, flags, { engine: named.engine, plan, now });
+  await io.out(flags.json === true ? planJson(plan) : planText(plan, io.style));
+}
+
+const TALK: Readonly<Record<ApplyEvent, string>> = {
+  recreating: 'Making it anew …',
+  waiting: 'Waiting until it steps again …',
+  restoring: 'Putting the original back …',
+};
+
+async function apply(
+  io: Io,
+  flags: OverrideFlags,
+  { engine, plan, now }: { readonly engine: Engine; readonly plan: OverridePlan; readonly now: () => Date },
+): Promise<void> {
+  const [obstacle] = plan.obstacles;
+  if (obstacle !== undefined) throw new ProfilerError(obstacle);
+  if (plan.capabilities.length > 0 && !(await consentTo(io, plan, flags.yes === true))) {
+    io.err('Nothing was changed.\n');
+    io.setExitCode(1);
+    return;
+  }
+  const journal = openJournal(io.env, now().toISOString());
+  const work = (signal: AbortSignal): ReturnType<typeof applyOverride> =>
+    applyOverride(plan, {
+      docker: engine.docker,
+      env: io.env,
+      journal,
+      signal,
+      onEvent: (event) => io.err(`${TALK[event]}\n`),
+    });
+  const applied = await untilSignal(io, work).catch((error: unknown) => {
+    if (!(error instanceof ProfilerError) || error.finding.id !== 'override-interrupted') throw error;
+    io.err('Interrupted: the original is in place.\n');
+    io.setExitCode(EXIT_INTERRUPTED);
+    return undefined;
+  });
+  if (applied === undefined) return;
+  const restore = lineFor(plan, '--restore');
+  await io.out(
+    flags.json === true
+      ? appliedJson(plan, applied, restore)
+      : appliedText(plan, applied, restore, io.style),
+  );
+}
+
+function nothingNamed(): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'target-missing',
+      what: 'No service was named.',
+      why: 'An override belongs to one service of a running compose project.',
+      fix: 'profiler override --service NAME',
+    },
+    2,
+  );
+}
