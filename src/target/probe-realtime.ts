@@ -56,7 +56,7 @@ export async function probeRealtime(
   }
   if (child.code === 'ENOENT')
     return { allowed: false, refusedBy: 'no-chrt', finding: finding('no-chrt', undefined) };
-  const facts = readFacts(options.proc ?? PROC, options.cgroups ?? '/sys/fs/cgroup');
+  const facts = readRealtimeFacts(options.proc, options.cgroups);
   const refusedBy = realtimeGate(facts);
   return { allowed: false, refusedBy, finding: finding(refusedBy, facts) };
 }
@@ -70,7 +70,8 @@ export function realtimeGate(facts: RealtimeFacts): RealtimeGate {
   return facts.seccomp ? 'seccomp' : 'unknown';
 }
 
-function readFacts(proc: string, cgroups: string): RealtimeFacts {
+/** What decides whether real-time priority is granted, as the kernel says itself. */
+export function readRealtimeFacts(proc: string = PROC, cgroups = '/sys/fs/cgroup'): RealtimeFacts {
   const status = readStatus('self', proc);
   const limits = readProcText(proc, 'self/limits') ?? '';
   const limit = /^Max realtime priority\s+(\S+)/m.exec(limits)?.[1] ?? '0';

@@ -1,0 +1,160 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Finding } from '../../model/index.js';
+import type { Engine } from '../docker/engine.js';
+import { journalFolder } from '../journal/folder.js';
+import { isInUse, readJournals, type JournalEntry, type Trace } from '../journal/journal.js';
+import { readStat } from '../proc/stat.js';
+import type { Environment } from '../tools/folder.js';
+import { engineRemedy, type FindEngine } from './engine-remedy.js';
+import { overrideRemedy, type RestoreOverride } from './override-remedy.js';
+import { orphans } from './owned-processes.js';
+import { processRemedy, samplerRemedy } from './process-remedy.js';
+import { apply, type CleanupChoices, type CleanupItem, type Remedy, type Stays } from './remedy.js';
+import { sweepEngine } from './sweep-engine.js';
+
+export interface CleanupOptions extends CleanupChoices {
+  readonly env: Environment;
+  /** Connects to the engine that a `DOCKER_HOST` names, or to the user's own. Rejects where it does not answer. */
+  readonly openEngine: (host: string | undefined) => Promise<Engine>;
+  readonly restore: RestoreOverride;
+}
+
+export interface Cleanup {
+  readonly items: readonly CleanupItem[];
+  /** Things of profilers that still run: left alone. */
+  readonly inUse: number;
+  /** What could not be looked at. */
+  readonly findings: readonly Finding[];
+}
+
+/** Samplers first, so that they let go of their targets and files; the override last, since it takes the container away. */
+const ORDER: readonly Trace['kind'][] = ['process', 'probed', 'file', 'container', 'image', 'override'];
+
+/** Takes back what ended profilers left behind, by their journals, their marks on processes, and their labels on an engine. */
+export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
+  const journals = readJournals(options.env);
+  const inUse = journals.filter(isInUse).flatMap(({ traces }) => traces);
+  const find = engineFinder(options.openEngine);
+  const items: CleanupItem[] = [];
+  const add = async (remedy: Remedy): Promise<CleanupItem> => {
+    const known = items.find(({ what }) => what === remedy.what);
+    if (known !== undefined) return known;
+    const item = await apply(remedy, options);
+    items.push(item);
+    return item;
+  };
+  for (const { pid, startTicks } of orphans()) await add(samplerRemedy({ pid, startTicks }));
+  for (const journal of journals.filter((one) => !isInUse(one)))
+    items.push(...(await clearJournal(journal, inUse, find, add, options)));
+  const findings: Finding[] = [];
+  const engine = await find(undefined);
+  if ('because' in engine) findings.push(notAsked(engine));
+  else {
+    try {
+      for (const remedy of await sweepEngine(engine, inUse, find)) await add(remedy);
+    } catch (error) {
+      findings.push(notAsked({ because: error instanceof Error ? error.message : String(error) }));
+    }
+  }
+  if (!options.dryRun) removeUnfinished(options.env);
+  return { items: items.filter(({ state }) => state !== 'gone'), inUse: inUse.length, findings };
+}
+
+/** Applies the remedies of one journal, and removes it once nothing of it is left. Answers what is to say about the journal itself. */
+async function clearJournal(
+  journal: JournalEntry,
+  inUse: readonly Trace[],
+  find: FindEngine,
+  add: (remedy: Remedy) => Promise<CleanupItem>,
+  options: CleanupOptions,
+): Promise<readonly CleanupItem[]> {
+  const traces = [...journal.traces].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+  const states: CleanupItem['state'][] = [];
+  for (const trace of traces) {
+    if (isShared(trace, inUse)) continue;
+    const remedy = remedyOf(trace, find, options);
+    states.push(remedy === undefined ? 'left' : (await add(remedy)).state);
+  }
+  if (states.includes('left')) return [];
+  if (!options.dryRun) rmSync(journal.path, { force: true });
+  if (states.some((state) => state !== 'gone')) return [];
+  const state = options.dryRun ? 'planned' : 'done';
+  return [
+    {
+      kind: 'journal',
+      what: `journal of a run of ${journal.createdAt} that left nothing`,
+      verb: 'removed',
+      state,
+    },
+  ];
+}
+
+/** An image is shared by all profilers of an engine. */
+function isShared(trace: Trace, inUse: readonly Trace[]): boolean {
+  return (
+    trace.kind === 'image' &&
+    inUse.some(
+      (other) =>
+        other.kind === 'image' && other.engine === trace.engine && other.reference === trace.reference,
+    )
+  );
+}
+
+function remedyOf(trace: Trace, find: FindEngine, { restore }: CleanupOptions): Remedy | undefined {
+  switch (trace.kind) {
+    case 'process':
+    case 'probed':
+      return processRemedy(trace);
+    case 'container':
+    case 'image':
+    case 'file':
+      return engineRemedy(trace, find);
+    case 'override':
+      return overrideRemedy(trace.undo, restore);
+    default:
+      // A journal of a later version.
+      return undefined;
+  }
+}
+
+/** Each engine is asked for once. */
+function engineFinder(
+  open: CleanupOptions['openEngine'],
+): (host: string | undefined) => Promise<Engine | Stays> {
+  const asked = new Map<string | undefined, Promise<Engine | Stays>>();
+  const ask = (host: string | undefined): Promise<Engine | Stays> =>
+    open(host).catch((error: unknown) => ({
+      because: `the engine does not answer (${error instanceof Error ? error.message : String(error)})`,
+      fix: `${host === undefined ? '' : `DOCKER_HOST=${host} `}docker version`,
+    }));
+  return (host) => {
+    const known = asked.get(host) ?? ask(host);
+    asked.set(host, known);
+    return known;
+  };
+}
+
+function notAsked({ because }: Stays): Finding {
+  return {
+    level: 'note',
+    id: 'cleanup-no-engine',
+    what: 'No container engine was asked for containers and images of ours.',
+    why: `Without one there are none: ${because}.`,
+  };
+}
+
+/** A profiler that was killed while it wrote its journal leaves the unfinished one; what it told of was not made yet. */
+function removeUnfinished(env: Environment): void {
+  const folder = journalFolder(env);
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return;
+  }
+  for (const name of names) {
+    const pid = /^(\d+)-[0-9a-f]{8}\.json\.new$/.exec(name)?.[1];
+    if (pid !== undefined && readStat(Number(pid)) === undefined) rmSync(join(folder, name), { force: true });
+  }
+}

@@ -1,0 +1,107 @@
+import { ProfilerError } from '../../model/index.js';
+import type { Container } from '../docker/container.js';
+import type { Engine } from '../docker/engine.js';
+import { isInUse, readJournals } from '../journal/journal.js';
+import { probeRealtime, readRealtimeFacts } from '../probe-realtime.js';
+import { pythonSupport } from '../python/support.js';
+import type { RouteContext, RouteKind } from '../routes/route.js';
+import type { Target } from '../target.js';
+import type { Environment } from '../tools/folder.js';
+import type { Check } from './check.js';
+import { engineCheck, type EngineFacts } from './engine-checks.js';
+import { kernelChecks } from './kernel-checks.js';
+import { readKernelFacts } from './kernel-facts.js';
+import { leftoverCheck } from './leftover-check.js';
+import { composeCheck, samplerChecks } from './program-checks.js';
+import { readProgramFacts, type ProgramsFacts } from './program-facts.js';
+import { routeCheck, unaskedChecks, type RouteFacts } from './route-checks.js';
+import { pyspyBackendCheck, targetCheck } from './target-checks.js';
+
+export interface DiagnoseOptions {
+  readonly env: Environment;
+  /** As `process.arch` names it. */
+  readonly arch: string;
+  /** Rejects with a `ProfilerError` where no engine answers. */
+  readonly openEngine: () => Promise<Engine>;
+  readonly target?: DiagnosedTarget;
+}
+
+export interface DiagnosedTarget {
+  readonly target: Target;
+  readonly engine?: Engine;
+  readonly container?: Container;
+  /** How the user named it: `--container bridge`. */
+  readonly flags: string;
+  /** Where a service was named. */
+  readonly service?: string;
+  /** Tried one after the other; what each makes is undone before the next. */
+  readonly kinds: readonly RouteKind[];
+  readonly context: (pyspy: RouteContext['pyspy'], priority: readonly string[]) => RouteContext;
+}
+
+/** Everything that decides what works here, and on the target where one is named. Never throws because a check fails. */
+export async function diagnose(options: DiagnoseOptions): Promise<readonly Check[]> {
+  const { env, arch, target } = options;
+  const [programs, engine, realtime] = await Promise.all([
+    readProgramFacts(env, target?.target),
+    engineFacts(options.openEngine),
+    probeRealtime(),
+  ]);
+  const about =
+    target === undefined ? [] : await targetChecks(target, programs, realtime.allowed ? realtime.argv : []);
+  return [
+    ...about,
+    engineCheck(engine),
+    composeCheck(programs),
+    ...samplerChecks(programs, arch),
+    ...kernelChecks(readKernelFacts(), realtime, readRealtimeFacts()),
+    ...leftoverCheck(readJournals(env).filter((journal) => !isInUse(journal))),
+  ];
+}
+
+async function engineFacts(open: () => Promise<Engine>): Promise<EngineFacts> {
+  try {
+    const { docker: _docker, ...facts } = await open();
+    return { found: true, ...facts };
+  } catch (error) {
+    if (error instanceof ProfilerError) return { found: false, finding: error.finding };
+    const what = error instanceof Error ? error.message : String(error);
+    return { found: false, finding: { level: 'note', id: 'engine', what, why: '' } };
+  }
+}
+
+async function targetChecks(
+  found: DiagnosedTarget,
+  { pyspy }: Pick<ProgramsFacts, 'pyspy'>,
+  priority: readonly string[],
+): Promise<readonly Check[]> {
+  const { target, container, flags, service } = found;
+  const routes: Check[] = [];
+  if (pyspy.found) {
+    const { path, version } = pyspy.pyspy;
+    for (const kind of found.kinds)
+      routes.push(routeCheck(await tryRoute(kind, found.context({ path, version }, priority)), flags));
+  }
+  return [
+    targetCheck(target, container),
+    ...routes,
+    ...unaskedChecks(service),
+    pyspyBackendCheck(pythonSupport(target), routes),
+  ];
+}
+
+/** One stack dump by one route, and everything that it made taken back. */
+async function tryRoute(kind: RouteKind, context: RouteContext): Promise<RouteFacts> {
+  const { id } = kind;
+  const obstacle = kind.obstacle(context);
+  if (obstacle !== undefined) return { id, works: false, finding: obstacle };
+  try {
+    const probe = await kind.probe(context);
+    if (!probe.works) return { id, works: false, finding: probe.finding };
+    return { id, works: true, findings: probe.route.findings, left: await probe.route.undo() };
+  } catch (error) {
+    if (error instanceof ProfilerError) return { id, works: false, finding: error.finding };
+    const what = `It broke: ${error instanceof Error ? error.message : String(error)}.`;
+    return { id, works: false, finding: { level: 'blocker', id: 'route-broke', what, why: '' } };
+  }
+}

@@ -1,0 +1,113 @@
+import { PYSPY_VERSION } from '../tools/release.js';
+import type { Check } from './check.js';
+import type { ProgramFacts, ProgramsFacts, PySpyFacts } from './program-facts.js';
+
+/** The programs inside the wheels that `tools install` pins, by what `process.arch` calls the machine. */
+const BINARIES: Readonly<Record<string, string>> = {
+  x64: 'a41205d4925beafd108e1ace85e66c0a1a7adbfcbebcd4441f07848b608886c0',
+  arm64: 'ad6e22882e8dcaced4f0a76fef10d372645cc7b94c48a289ebe1bedb754774ed',
+};
+
+const SOURCES: Readonly<Record<string, string>> = {
+  environment: 'named by PROFILER_PY_SPY',
+  path: 'found in PATH',
+  target: "from the target's Python",
+  'tools-folder': 'from our tools folder',
+};
+
+/** What the samplers and their companions are worth here. */
+export function samplerChecks(
+  facts: Pick<ProgramsFacts, 'pyspy' | 'perf' | 'python3'>,
+  arch: string,
+): readonly Check[] {
+  return [pyspyCheck(facts.pyspy, arch), pythonCheck(facts.python3), perfProgramCheck(facts.perf)];
+}
+
+export function pyspyCheck(facts: PySpyFacts, arch: string): Check {
+  const check = { group: 'samplers', id: 'py-spy', name: 'py-spy' } as const;
+  if (!facts.found) {
+    const { what, why, fix } = facts.finding;
+    return {
+      ...check,
+      state: 'fails',
+      what: [what, why].filter(Boolean).join(' '),
+      ...(fix === undefined ? {} : { fix }),
+    };
+  }
+  const { path, version, from } = facts.pyspy;
+  const found = `${version} at ${path}, ${SOURCES[from] ?? from}`;
+  const install = 'profiler tools install py-spy';
+  if (!facts.isStatic)
+    return {
+      ...check,
+      state: 'limited',
+      what: `${found}; it needs libraries of this machine, so it may not run inside containers`,
+      fix: install,
+    };
+  if (version !== PYSPY_VERSION)
+    return {
+      ...check,
+      state: 'limited',
+      what: `${found}; profiler is tested with ${PYSPY_VERSION}`,
+      fix: install,
+    };
+  return BINARIES[arch] === facts.sha256
+    ? { ...check, state: 'works', what: `${found}, checksum as published` }
+    : {
+        ...check,
+        state: 'limited',
+        what: `${found}; its checksum is not that of the published ${PYSPY_VERSION}`,
+        fix: install,
+      };
+}
+
+/** The machine's own Python moves the sampler off the target's CPU; nothing else needs it. */
+export function pythonCheck(facts: ProgramFacts): Check {
+  const check = { group: 'samplers', id: 'python3', name: 'python3' } as const;
+  if (facts.found)
+    return { ...check, state: 'works', what: `${facts.version}: keeps the sampler off the target's CPU` };
+  return {
+    ...check,
+    state: 'limited',
+    what: `${facts.because === 'missing' ? 'not found' : `does not run${told(facts.said)}`}: the sampler may share the target's CPU`,
+    fix: 'apt-get install python3-minimal',
+  };
+}
+
+export function perfProgramCheck(facts: ProgramFacts): Check {
+  const check = { group: 'samplers', id: 'perf', name: 'perf', state: 'note' } as const;
+  if (facts.found) return { ...check, what: `${facts.version}; not used yet` };
+  return {
+    ...check,
+    what:
+      facts.because === 'missing'
+        ? 'not found; not used yet'
+        : `does not run${told(facts.said)}; not used yet`,
+  };
+}
+
+/** Compose brings a service up again with an override; sampling a running one does not need it. */
+export function composeCheck({
+  docker,
+  composeV2,
+  composeV1,
+}: Pick<ProgramsFacts, 'docker' | 'composeV2' | 'composeV1'>): Check {
+  const check = { group: 'containers', id: 'compose', name: 'Compose' } as const;
+  const versions = [composeV2, composeV1].flatMap((one) => (one.found ? [one.version] : []));
+  if (versions.length > 0) return { ...check, state: 'works', what: versions.join(' and ') };
+  const v2 = docker.found ? 'the docker command has no Compose plugin' : 'there is no docker command';
+  const v1 =
+    composeV1.found || composeV1.because === 'missing'
+      ? ''
+      : `; docker-compose does not run${told(composeV1.said)}`;
+  return {
+    ...check,
+    state: 'note',
+    what: `${v2}, and no docker-compose${v1}: running services can be sampled, but not given rights by an override`,
+    fix: 'apt-get install docker-compose-plugin  (of Docker; docker-compose of Debian)',
+  };
+}
+
+function told(said: string | undefined): string {
+  return said === undefined ? '' : ` (${said})`;
+}

@@ -1,0 +1,40 @@
+import type { Finding } from '../../model/index.js';
+import type { Container } from '../docker/container.js';
+import type { Target } from '../target.js';
+import type { Check } from './check.js';
+
+/** Which process it is about. */
+export function targetCheck(target: Target, container: Container | undefined): Check {
+  const inside = target.nsPid === undefined ? '' : `, ${target.nsPid} inside`;
+  const runtime = [target.runtime, target.runtimeVersion].filter(Boolean).join(' ');
+  const where = container === undefined ? '' : `, container ${container.name}`;
+  return {
+    group: 'target',
+    id: 'target',
+    name: 'target',
+    state: 'note',
+    what: `pid ${target.pid}${inside}${where}: ${target.command.join(' ')} (${runtime}, user ${target.uid}:${target.gid})`,
+  };
+}
+
+/** Whether py-spy can read this program, and gets beside it. */
+export function pyspyBackendCheck(unsupported: Finding | undefined, routes: readonly Check[]): Check {
+  const check = { group: 'backends', id: 'backend-py-spy', name: 'py-spy' } as const;
+  if (unsupported !== undefined)
+    return {
+      ...check,
+      state: 'fails',
+      what: `${unsupported.what} ${unsupported.why}`,
+      ...(unsupported.fix === undefined ? {} : { fix: unsupported.fix }),
+    };
+  const best =
+    routes.find(({ state }) => state === 'works') ?? routes.find(({ state }) => state === 'limited');
+  if (best === undefined)
+    return { ...check, state: 'fails', what: 'knows this Python, but no route leads to the process' };
+  return {
+    ...check,
+    state: best.state,
+    what: `knows this Python; best route: ${best.name}`,
+    ...(best.fix === undefined ? {} : { fix: best.fix }),
+  };
+}
