@@ -1,0 +1,186 @@
+import { statSync } from 'node:fs';
+import type { Finding } from '../../model/index.js';
+import { startExec } from '../docker/exec.js';
+import { pidOfContainer } from './container-pid.js';
+import { endAll, engineProcess, type EngineProcess, type EngineRun, type Stop } from './engine-process.js';
+import { explainEngine } from './engine-refusal.js';
+import { bringProgram, type InnerProgram, type Inside } from './inner-program.js';
+import { innerPythons, pythonCommand, RUN_FROM_MEMORY, SIGNAL_BY_NAME } from './inner-python.js';
+import { innerPid, isHere } from './namespaces.js';
+import { probeDump } from './probe-dump.js';
+import { quotaCpus } from './quota.js';
+import { canLeaveQuota, notReachable, raisePriority, rehearseRaise } from './raise-priority.js';
+import type { Route, RouteContext, RouteKind, RouteProbe } from './route.js';
+import { noEngine } from './route-findings.js';
+import { journalProcess, lifeOf, signalLife, type Life } from './running.js';
+
+/**
+ * py-spy inside the target's container, as the target's own user and group: without CAP_SYS_PTRACE the kernel lets nobody else read it,
+ * root neither.
+ */
+export const exec: RouteKind = execKind('exec');
+
+/** The same as root with every capability. Never chosen by itself: it has to be asked for by name. */
+export const privileged: RouteKind = execKind('privileged');
+
+function execKind(id: 'exec' | 'privileged'): RouteKind {
+  const kind: RouteKind = {
+    id,
+    output: 'stderr',
+    targetPid: innerPid,
+    obstacle: (context): Finding | undefined => {
+      const { engine, container } = context;
+      if (engine === undefined || container === undefined) return noEngine(id, context);
+      if (container.state !== 'paused') return undefined;
+      return {
+        level: 'blocker',
+        id: 'container-paused',
+        what: `Container ${container.name} is paused.`,
+        why: 'A paused container runs nothing.',
+        fix: `docker unpause ${container.name}`,
+      };
+    },
+    commands: (context, args) => commands(id, context, args),
+    probe: async (context) => {
+      const { engine, container } = context;
+      const obstacle = kind.obstacle(context);
+      if (obstacle !== undefined) return { works: false, id, finding: obstacle };
+      if (engine === undefined || container === undefined)
+        return { works: false, id, finding: noEngine(id, context) };
+      const isPrivileged = id === 'privileged';
+      return probe(id, { context, engine, container, user: userOf(id, context), privileged: isPrivileged });
+    },
+  };
+  return kind;
+}
+
+function userOf(id: 'exec' | 'privileged', { target }: RouteContext): string {
+  return id === 'privileged' ? '0:0' : `${target.uid}:${target.gid}`;
+}
+
+async function probe(id: 'exec' | 'privileged', inside: Inside): Promise<RouteProbe> {
+  const { context, engine } = inside;
+  const [program, raise] = await Promise.all([
+    bringProgram(inside),
+    isHere(context) ? rehearseRaise() : notReachable(engine.host),
+  ]);
+  if ('level' in program) return { works: false, id, finding: program };
+  const route = execRoute(id, inside, program, raise);
+  const dump = await probeDump(route, context);
+  if (dump.works) return { works: true, route };
+  await route.undo();
+  return { works: false, id, finding: explainEngine(id, context, dump) };
+}
+
+function execRoute(
+  id: 'exec' | 'privileged',
+  inside: Inside,
+  program: InnerProgram,
+  raise: Finding | undefined,
+): Route {
+  const { context } = inside;
+  const cpus = inside.container.cpus ?? (isHere(context) ? quotaCpus(context.target.pid) : undefined);
+  const running = new Set<EngineProcess>();
+  let refused = raise;
+  return {
+    id,
+    targetPid: innerPid(context),
+    output: 'stderr',
+    /** As the policy of the latest run was read back. */
+    get findings() {
+      const eaten = cpus !== undefined && (refused !== undefined || !canLeaveQuota());
+      return [...(refused === undefined ? [] : [refused]), ...(eaten ? [sharedQuota(inside, cpus)] : [])];
+    },
+    commands: (args) => commands(id, context, args),
+    start: (args) => {
+      let forget: (() => void) | undefined;
+      const onLife = async (life: Life): Promise<void> => {
+        forget = journalProcess(context.journal, life);
+        const finding = await raisePriority(life);
+        refused = finding;
+      };
+      const process = engineProcess(
+        () => begin(inside, program, args, onLife),
+        async () => forget?.(),
+      );
+      const follow = async (): Promise<void> => {
+        await process.over;
+        running.delete(process);
+      };
+      running.add(process);
+      void follow();
+      return process;
+    },
+    undo: async () => {
+      await endAll(running);
+      return program.remove();
+    },
+  };
+}
+
+async function begin(
+  inside: Inside,
+  program: InnerProgram,
+  args: readonly string[],
+  onLife: (life: Life) => Promise<void>,
+): Promise<EngineRun> {
+  const { engine, container } = inside;
+  const started = await startExec(engine, container.id, program.request(args));
+  const pid = started.pid.then((named) => pidOfContainer(named, container.id));
+  const life = pid.then((here) => (here === undefined ? undefined : lifeOf(here)));
+  void life.then((known) => (known === undefined ? undefined : onLife(known)));
+  return {
+    stdout: started.stdout,
+    stderr: started.stderr,
+    pid,
+    exit: started.end.then(({ exitCode }) => exitCode ?? 'engine-gone'),
+    signal: async (stop) => {
+      const known = await life;
+      if (known === undefined || !signalLife(known, stop)) await signalInside(inside, program, stop);
+    },
+  };
+}
+
+/** Where we may not signal the process from here: from beside it. */
+async function signalInside(inside: Inside, program: InnerProgram, stop: Stop): Promise<void> {
+  const { context, engine, container, user } = inside;
+  const number = stop === 'SIGINT' ? '2' : '9';
+  for (const python of innerPythons(context)) {
+    const command = pythonCommand(python, SIGNAL_BY_NAME, [program.name, number]);
+    const sent = await startExec(engine, container.id, { command, user });
+    sent.stdout.resume();
+    sent.stderr.resume();
+    if ((await sent.end).exitCode === 0) return;
+  }
+}
+
+function sharedQuota({ container }: Inside, cpus: number): Finding {
+  return {
+    level: 'warning',
+    id: 'exec-cpu-quota',
+    what: `The sampler runs inside container ${container.name} and shares its quota of ${Number(cpus.toFixed(2))} CPUs.`,
+    why: 'What it uses the simulation lacks, and when both have used the quota up, both stand still.',
+    fix: `profiler attach --container ${container.name} --via sidecar`,
+  };
+}
+
+/** By hand. Where no file can be put in, the last command reads the program from its standard input. */
+function commands(
+  id: 'exec' | 'privileged',
+  context: RouteContext,
+  args: readonly string[],
+): readonly (readonly string[])[] {
+  const name = context.container?.name ?? 'CONTAINER';
+  const as = [...(id === 'privileged' ? ['--privileged'] : []), '-u', userOf(id, context)];
+  if (context.container?.readOnlyRoot !== true) {
+    return [
+      ['docker', 'cp', context.pyspy.path, `${name}:/tmp/py-spy`],
+      ['docker', 'exec', ...as, name, '/tmp/py-spy', ...args],
+    ];
+  }
+  const fed = ['sh', '-c', 'exec "$@" < "$0"', context.pyspy.path];
+  const [python = 'python3'] = innerPythons(context);
+  const bytes = String(statSync(context.pyspy.path, { throwIfNoEntry: false })?.size ?? 0);
+  const inner = pythonCommand(python, RUN_FROM_MEMORY, [bytes, 'py-spy', ...args]);
+  return [[...fed, 'docker', 'exec', '-i', ...as, name, ...inner]];
+}

@@ -1,0 +1,53 @@
+import { ProfilerError, type Finding } from '../../model/index.js';
+import { statFile } from '../docker/archive.js';
+import { runExec } from '../docker/exec.js';
+import type { Trace } from '../journal/journal.js';
+import type { Inside } from './inner-program.js';
+import { innerPythons, pythonCommand, UNLINK } from './inner-python.js';
+
+/** How a file inside a container is written down. */
+export function innerFileTrace({ engine, container }: Inside, path: string): Trace {
+  return { kind: 'file', engine: engine.host, container: container.id, path };
+}
+
+/** Removes a file of ours with what the container has to do so, and looks whether it is gone. */
+export async function removeInnerFile(inside: Inside, path: string): Promise<readonly Finding[]> {
+  const { context, engine, container } = inside;
+  const ways = [
+    ...innerPythons(context).map((python) => pythonCommand(python, UNLINK, [path])),
+    ['rm', '-f', '--', path],
+  ];
+  let why = 'nothing there can remove a file';
+  try {
+    for (const user of [inside.user, '0:0']) {
+      for (const command of ways) {
+        if ((await statFile(engine, container.id, path)) === undefined) {
+          context.journal.remove(innerFileTrace(inside, path));
+          return [];
+        }
+        const { stderr, stdout } = await runExec(engine, container.id, { command, user });
+        why = `${stderr}${stdout}`.trim().split('\n').at(-1) ?? why;
+      }
+    }
+    if ((await statFile(engine, container.id, path)) === undefined) {
+      context.journal.remove(innerFileTrace(inside, path));
+      return [];
+    }
+  } catch (error) {
+    if (!(error instanceof ProfilerError)) throw error;
+    if (error.finding.id === 'no-such-container') {
+      context.journal.remove(innerFileTrace(inside, path));
+      return [];
+    }
+    why = error.finding.what;
+  }
+  return [
+    {
+      level: 'warning',
+      id: 'file-left',
+      what: `${path} was left in container ${container.name}: ${why}`,
+      why: 'It takes 8 MB there, and is gone when the container is removed.',
+      fix: 'profiler cleanup',
+    },
+  ];
+}
