@@ -55,3 +55,5 @@ export type { JournalledOverride } from './compose/override-journal.js';
 export type { ServiceInstance } from './journal/journal.js';
 export { openEngine } from './docker/connect.js';
 export type { EngineSearch } from './docker/connect.js';
+export { chooseRoute, planRoute, ROUTE_KINDS } from './routes/choose-route.js';
+export type { ChosenRoute, UntriedRoute, Via } from './routes/choose-route.js';

@@ -49,6 +49,15 @@ const ANSWERS: readonly {
   },
 ];
 
+/** What an answer of an engine means; undefined for one that is not known. */
+export function engineAnswer(route: RouteId, said: string): Finding | undefined {
+  const answer = ANSWERS.find(({ text }) => text.test(said));
+  if (answer === undefined) return undefined;
+  const { id, why, fix } = answer;
+  const what = `The engine refused (${route}): ${said.trim().split('\n')[0] ?? ''}`;
+  return { level: 'blocker', id, what, why, ...(fix === undefined ? {} : { fix }) };
+}
+
 /** Why a route that an engine serves failed: the engine's own words first, then what the kernel would say, then py-spy's. */
 export function explainEngine(
   id: RouteId,
@@ -58,13 +67,14 @@ export function explainEngine(
   const { said, exit } = dump;
   const byEngine = typeof exit === 'string' || exit === 126 || exit === 127;
   if (byEngine) {
-    const answer = ANSWERS.find(({ text }) => text.test(said));
-    const what = `The engine refused (${id}): ${said.trim().split('\n')[0] ?? exit}`;
-    if (answer === undefined) {
-      return { level: 'blocker', id: `${id}-refused`, what, why: 'It gave no other reason.' };
-    }
-    const { id: cause, why, fix } = answer;
-    return { level: 'blocker', id: cause, what, why, ...(fix === undefined ? {} : { fix }) };
+    return (
+      engineAnswer(id, said) ?? {
+        level: 'blocker',
+        id: `${id}-refused`,
+        what: `The engine refused (${id}): ${said.trim().split('\n')[0] ?? exit}`,
+        why: 'It gave no other reason.',
+      }
+    );
   }
   if (/permission denied|EPERM|not permitted|failed to get stack traces/i.test(said))
     return explainDenial(id, context);

@@ -5,6 +5,7 @@ import { putFile } from '../docker/archive.js';
 import type { Container } from '../docker/container.js';
 import type { Engine } from '../docker/engine.js';
 import { runExec, type ExecRequest, type ExecResult } from '../docker/exec.js';
+import { engineAnswer } from './engine-refusal.js';
 import { innerFileTrace, removeInnerFile } from './inner-file.js';
 import { innerPythons, pythonCommand, RUN_FROM_MEMORY } from './inner-python.js';
 import type { RouteContext } from './route.js';
@@ -43,6 +44,8 @@ export async function bringProgram(inside: Inside): Promise<InnerProgram | Findi
   if (typeof file !== 'string') return file;
   const memory = await inMemory(inside, name);
   if (typeof memory !== 'string') return memory;
+  const refused = engineAnswer(inside.privileged ? 'privileged' : 'exec', memory);
+  if (refused !== undefined) return refused;
   return {
     level: 'blocker',
     id: 'exec-no-program',
@@ -97,7 +100,7 @@ async function asFile(inside: Inside, name: string): Promise<Brought> {
     return why;
   } catch (error) {
     await remove();
-    if (error instanceof ProfilerError) return sentence(error.finding.what);
+    if (error instanceof ProfilerError) return sentence(error.finding.what, inside);
     throw error;
   }
 }
@@ -119,14 +122,14 @@ async function inMemory(inside: Inside, name: string): Promise<Brought> {
       if (failed === undefined) return { request, name, remove: () => Promise.resolve([]) };
       why = failed;
     } catch (error) {
-      if (error instanceof ProfilerError) return sentence(error.finding.what);
+      if (error instanceof ProfilerError) return sentence(error.finding.what, inside);
       throw error;
     }
   }
   return why;
 }
 
-/** Without its full stop, to stand in a longer one. */
-function sentence(text: string): string {
-  return text.replace(/\.$/, '');
+/** An engine's refusal, to stand in a longer sentence. */
+function sentence(text: string, { container }: Inside): string {
+  return text.replaceAll(container.id, container.name).replace(/\.$/, '');
 }
