@@ -9,7 +9,7 @@ import type { Route, RouteContext, RouteId, RouteKind } from './route.js';
 import { sidecar } from './sidecar.js';
 
 /** `auto`: the first of the routes, in order of least harm and best answer, that works. */
-export type Via = 'auto' | RouteId;
+export type RouteVia = 'auto' | RouteId;
 
 /** In the order in which they are tried. */
 export const ROUTE_KINDS: readonly RouteKind[] = [direct, nsenter, sidecar, exec, host, privileged];
@@ -46,7 +46,7 @@ interface Refusal {
  * for by name; `no-route` with the reason of each; `no-such-pid` when the target ended meanwhile; or what is wrong with the target
  * itself.
  */
-export async function chooseRoute(context: RouteContext, via: Via): Promise<ChosenRoute> {
+export async function chooseRoute(context: RouteContext, via: RouteVia): Promise<ChosenRoute> {
   const here = isHere(context);
   const refusals: Refusal[] = [];
   for (const kind of kindsFor(context, via)) {
@@ -63,7 +63,7 @@ export async function chooseRoute(context: RouteContext, via: Via): Promise<Chos
 }
 
 /** The first route, or the one named, that nothing known stands in the way of. Touches nothing. Throws as `chooseRoute` does. */
-export function planRoute(context: RouteContext, via: Via): UntriedRoute {
+export function planRoute(context: RouteContext, via: RouteVia): UntriedRoute {
   const refusals: Refusal[] = [];
   for (const kind of kindsFor(context, via)) {
     const finding = kind.obstacle(context);
@@ -80,7 +80,7 @@ export function planRoute(context: RouteContext, via: Via): UntriedRoute {
   throw noRoute(context, refusals);
 }
 
-function kindsFor(context: RouteContext, via: Via): readonly RouteKind[] {
+function kindsFor(context: RouteContext, via: RouteVia): readonly RouteKind[] {
   if (via !== 'auto') return ROUTE_KINDS.filter(({ id }) => id === via);
   // Without a container there is nothing to go round: what refuses there, refuses everywhere.
   if (context.container === undefined && direct.obstacle(context) === undefined) return [direct];

@@ -9,6 +9,7 @@ import { engineAnswer } from './engine-refusal.js';
 import { innerFileTrace, removeInnerFile } from './inner-file.js';
 import { innerPythons, pythonCommand, RUN_FROM_MEMORY } from './inner-python.js';
 import type { RouteContext } from './route.js';
+import { samplerEnvironment } from './sampler-environment.js';
 import { tmpIsHidden } from './tmp-mount.js';
 
 /** Where a program is run, and as whom. */
@@ -63,7 +64,7 @@ function requestOf(
   return {
     command,
     user,
-    env: { RUST_BACKTRACE: '0' },
+    env: samplerEnvironment(),
     ...(privileged ? { privileged } : {}),
     ...(input === undefined ? {} : { input }),
   };

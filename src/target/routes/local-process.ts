@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { Journal } from '../journal/journal.js';
 import { PROC, listIds, readProcText } from '../proc/file.js';
 import { readStat } from '../proc/stat.js';
+import { samplerEnvironment } from './sampler-environment.js';
 import { notStarted } from './not-started.js';
 import type { RoutedProcess } from './route.js';
 import { journalProcess, lifeOf, signalLife, type Life } from './running.js';
@@ -35,7 +36,7 @@ function spawned(start: LocalStart, journal: Journal): RoutedProcess {
   // Not execa: it hands no open file over beyond the first three.
   const child = spawn(file, args, {
     stdio: ['ignore', 'pipe', 'pipe', ...(start.files ?? [])],
-    env: { ...(start.env ?? process.env), RUST_BACKTRACE: '0' },
+    env: { ...(start.env ?? process.env), ...samplerEnvironment() },
   });
   const stdout = child.stdout ?? Readable.from([]);
   const stderr = child.stderr ?? Readable.from([]);

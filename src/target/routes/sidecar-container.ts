@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
 import type { Finding } from '../../model/index.js';
+import { OWNER_LABEL, ownerMark } from '../cleanup/owner.js';
 import type { Container } from '../docker/container.js';
 import { demultiplex } from '../docker/demultiplex.js';
 import { engineFailure, messageOf, statusOf } from '../docker/engine-error.js';
@@ -11,6 +12,7 @@ import type { Trace } from '../journal/journal.js';
 import { pidOfContainer } from './container-pid.js';
 import { engineProcess, type EngineProcess, type EngineRun } from './engine-process.js';
 import type { RouteContext } from './route.js';
+import { samplerEnvironment } from './sampler-environment.js';
 import { programTar, SIDECAR_PROGRAM } from './sidecar-image.js';
 
 /** What the sidecars of one route are made from. */
@@ -74,7 +76,7 @@ function creation(plan: SidecarPlan, name: string, args: readonly string[]): Doc
     Cmd: [...args],
     User: '0:0',
     WorkingDir: '/',
-    Env: ['RUST_BACKTRACE=0'],
+    Env: Object.entries(samplerEnvironment()).map(([key, value]) => `${key}=${value}`),
     AttachStdout: true,
     AttachStderr: true,
     StopSignal: 'SIGINT',
@@ -85,6 +87,7 @@ function creation(plan: SidecarPlan, name: string, args: readonly string[]): Doc
       [KIND_LABEL]: 'sidecar',
       [SESSION_LABEL]: session,
       [TARGET_LABEL]: container.id,
+      [OWNER_LABEL]: ownerMark(),
     },
     HostConfig: {
       PidMode: `container:${container.id}`,
