@@ -9,7 +9,7 @@ import { innerPythons, pythonCommand, RUN_FROM_MEMORY, SIGNAL_BY_NAME } from './
 import { innerPid, isHere } from './namespaces.js';
 import { probeDump } from './probe-dump.js';
 import { quotaCpus } from './quota.js';
-import { canLeaveQuota, notReachable, raisePriority, rehearseRaise } from './raise-priority.js';
+import { canLeaveQuota, notReachable, type Raise, raiser, rehearseRaise } from './raise-priority.js';
 import type { Route, RouteContext, RouteKind, RouteProbe } from './route.js';
 import { noEngine } from './route-findings.js';
 import { journalProcess, lifeOf, signalLife, type Life } from './running.js';
@@ -60,12 +60,12 @@ function userOf(id: 'exec' | 'privileged', { target }: RouteContext): string {
 
 async function probe(id: 'exec' | 'privileged', inside: Inside): Promise<RouteProbe> {
   const { context, engine } = inside;
-  const [program, raise] = await Promise.all([
+  const [program, rehearsal] = await Promise.all([
     bringProgram(inside),
     isHere(context) ? rehearseRaise() : notReachable(engine.host),
   ]);
   if ('level' in program) return { works: false, id, finding: program };
-  const route = execRoute(id, inside, program, raise);
+  const route = execRoute(id, inside, program, rehearsal);
   const dump = await probeDump(route, context);
   if (dump.works) return { works: true, route };
   await route.undo();
@@ -76,28 +76,28 @@ function execRoute(
   id: 'exec' | 'privileged',
   inside: Inside,
   program: InnerProgram,
-  raise: Finding | undefined,
+  rehearsal: Raise,
 ): Route {
   const { context } = inside;
   const cpus = inside.container.cpus ?? (isHere(context) ? quotaCpus(context.target.pid) : undefined);
   const running = new Set<EngineProcess>();
-  let refused = raise;
+  const { raise, refused } = raiser(rehearsal);
   return {
     id,
     targetPid: innerPid(context),
     output: 'stderr',
     /** As the policy of the latest run was read back. */
     get findings() {
-      const eaten = cpus !== undefined && (refused !== undefined || !canLeaveQuota());
-      return [...(refused === undefined ? [] : [refused]), ...(eaten ? [sharedQuota(inside, cpus)] : [])];
+      const priority = refused();
+      const shares = cpus !== undefined && (priority !== undefined || !canLeaveQuota());
+      return [...(priority === undefined ? [] : [priority]), ...(shares ? [sharedQuota(inside, cpus)] : [])];
     },
     commands: (args) => commands(id, context, args),
     start: (args) => {
       let forget: (() => void) | undefined;
       const onLife = async (life: Life): Promise<void> => {
         forget = journalProcess(context.journal, life);
-        const finding = await raisePriority(life);
-        refused = finding;
+        await raise(life);
       };
       const process = engineProcess(
         () => begin(inside, program, args, onLife),

@@ -15,25 +15,28 @@ const WANTED = `fifo:${REALTIME_PRIORITY}`;
 const TRIES = 5;
 const PAUSE_MS = 10;
 
+/** What came of it; a finding is a refusal. */
+export type Raise = 'raised' | 'ended' | Finding;
+
 /**
  * Gives a running sampler of a container real-time priority from outside, and takes it out of the container's CPU quota on the way:
  * first every thread into the root group, then the policy, which the kernel refuses in the other order. Reads the policy of every
- * thread back; answers what is known of a refusal. A process that has ended is raised.
+ * thread back. A process that has ended meanwhile tells nothing.
  */
-export async function raisePriority(life: Life, proc: string = PROC): Promise<Finding | undefined> {
+export async function raisePriority(life: Life, proc: string = PROC): Promise<Raise> {
   if (!isRoot(proc)) return notRaised('we are not root on this machine.');
   const said: string[] = [];
   for (let tries = 0; tries < TRIES; tries += 1) {
-    if (!lives(life)) return undefined;
+    if (!lives(life)) return 'ended';
     said.push(...leaveGroup(life.pid), ...(await setPolicy(life.pid)));
-    if (everyThreadRaised(life.pid, proc)) return undefined;
+    if (everyThreadRaised(life.pid, proc)) return 'raised';
     await delay(PAUSE_MS);
   }
-  return lives(life) ? notRaised(said.at(-1) ?? 'the kernel keeps another policy.') : undefined;
+  return lives(life) ? notRaised(said.at(-1) ?? 'the kernel keeps another policy.') : 'ended';
 }
 
 /** The same on a process of ours that does nothing: whether it would work, without a sampler. */
-export async function rehearseRaise(): Promise<Finding | undefined> {
+export async function rehearseRaise(): Promise<Raise> {
   const child = execa('cat', [], { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore', reject: false });
   try {
     const life = lifeOf(child.pid ?? 0);
@@ -42,6 +45,24 @@ export async function rehearseRaise(): Promise<Finding | undefined> {
     child.stdin.end();
     await child;
   }
+}
+
+/** Raises the samplers of a route one after the other. */
+export interface Raiser {
+  readonly raise: (life: Life) => Promise<void>;
+  /** As the policy of the latest one was read back; of the rehearsal before there is any. */
+  readonly refused: () => Finding | undefined;
+}
+
+export function raiser(rehearsal: Raise): Raiser {
+  let latest = rehearsal;
+  return {
+    raise: async (life) => {
+      const result = await raisePriority(life);
+      if (result !== 'ended') latest = result;
+    },
+    refused: () => (typeof latest === 'string' ? undefined : latest),
+  };
 }
 
 /** Whether the sampler can leave the control group that holds its container's CPU quota. */

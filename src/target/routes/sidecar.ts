@@ -10,7 +10,7 @@ import { endAll, type EngineProcess } from './engine-process.js';
 import { explainEngine } from './engine-refusal.js';
 import { innerPid, isHere } from './namespaces.js';
 import { probeDump } from './probe-dump.js';
-import { notReachable, raisePriority, rehearseRaise } from './raise-priority.js';
+import { notReachable, type Raise, raiser, rehearseRaise } from './raise-priority.js';
 import type { Route, RouteContext, RouteKind } from './route.js';
 import { noEngine } from './route-findings.js';
 import { lifeOf } from './running.js';
@@ -35,11 +35,11 @@ export const sidecar: RouteKind = {
     if (engine === undefined || container === undefined)
       return { works: false, id: 'sidecar', finding: noEngine('sidecar', context) };
     try {
-      const [plan, raise] = await Promise.all([
+      const [plan, rehearsal] = await Promise.all([
         planOf(context, engine, container),
         isHere(context) ? rehearseRaise() : notReachable(engine.host),
       ]);
-      const route = sidecarRoute(plan, raise);
+      const route = sidecarRoute(plan, rehearsal);
       const dump = await probeDump(route, context);
       if (dump.works) return { works: true, route };
       await route.undo();
@@ -65,18 +65,18 @@ async function planOf(context: RouteContext, engine: Engine, container: Containe
   }
 }
 
-function sidecarRoute(plan: SidecarPlan, raise: Finding | undefined): Route {
+function sidecarRoute(plan: SidecarPlan, rehearsal: Raise): Route {
   const { context, session } = plan;
   const left = new Map<string, EngineProcess>();
   let count = 0;
-  let refused = raise;
+  const { raise, refused } = raiser(rehearsal);
   return {
     id: 'sidecar',
     targetPid: innerPid(context),
     output: 'stderr',
     /** As the policy of the latest run was read back. */
     get findings() {
-      return refused === undefined ? [] : [refused];
+      return [refused()].filter((finding) => finding !== undefined);
     },
     commands: (args) => sidecar.commands(context, args),
     start: (args) => {
@@ -86,7 +86,7 @@ function sidecarRoute(plan: SidecarPlan, raise: Finding | undefined): Route {
       const raiseIt = async (): Promise<void> => {
         const pid = await process.pid;
         const life = pid === undefined ? undefined : lifeOf(pid);
-        if (life !== undefined) refused = await raisePriority(life);
+        if (life !== undefined) await raise(life);
       };
       const follow = async (): Promise<void> => {
         await Promise.all([raiseIt(), process.over]);
