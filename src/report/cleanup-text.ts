@@ -1,6 +1,6 @@
 import type { Finding } from '../model/index.js';
 import { colors } from './colors.js';
-import { noteLines, wrap } from './findings-text.js';
+import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { plural } from './share-text.js';
 import type { TextStyle } from './table.js';
 import { cleanText } from './terminal-text.js';
@@ -32,7 +32,7 @@ export function cleanupText(answer: CleanupAnswer, style: TextStyle): string {
     lines.push(`${plural(answer.inUse, 'thing')} of a profiler that still runs: left alone`);
   const planned = answer.items.filter(({ state }) => state === 'planned').length;
   if (planned > 0) lines.push(`Nothing was changed. To do it: profiler cleanup`);
-  return `${[...lines, ...noteLines(answer.findings, style)].join('\n')}\n`;
+  return `${[...lines, ...alarmLines(answer.findings, style), ...noteLines(answer.findings, style)].join('\n')}\n`;
 }
 
 function itemLines({ what, verb, state, because, fix }: CleanupLine, style: TextStyle): readonly string[] {

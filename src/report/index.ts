@@ -13,8 +13,12 @@ export type {
   Window,
 } from './answer.js';
 export { breakdownText, threadLines } from './breakdown-text.js';
+export { cleanupText } from './cleanup-text.js';
+export type { CleanupAnswer, CleanupLine } from './cleanup-text.js';
 export { colors } from './colors.js';
 export type { Colors } from './colors.js';
+export { doctorText } from './doctor-text.js';
+export type { DoctorAnswer, DoctorLine } from './doctor-text.js';
 export { alarmLines, byLevel, errorText, noteLines, wrap } from './findings-text.js';
 export { busyShare, headline } from './headline.js';
 export { hotText } from './hot-text.js';

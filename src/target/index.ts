@@ -63,3 +63,10 @@ export type { ServiceQuery } from './docker/find-service.js';
 export { inspectContainer } from './docker/inspect.js';
 export type { Condition, Inspected } from './docker/inspect.js';
 export { runningContainer } from './docker/running.js';
+
+export { cleanUp } from './cleanup/clean-up.js';
+export type { Cleanup, CleanupOptions } from './cleanup/clean-up.js';
+export type { CleanupItem } from './cleanup/remedy.js';
+export { diagnose } from './doctor/diagnose.js';
+export type { DiagnosedTarget, DiagnoseOptions } from './doctor/diagnose.js';
+export type { Check } from './doctor/check.js';

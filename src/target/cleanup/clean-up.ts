@@ -3,11 +3,17 @@ import { join } from 'node:path';
 import type { Finding } from '../../model/index.js';
 import type { Engine } from '../docker/engine.js';
 import { journalFolder } from '../journal/folder.js';
-import { isInUse, readJournals, type JournalEntry, type Trace } from '../journal/journal.js';
+import {
+  isInUse,
+  readJournals,
+  type JournalEntry,
+  type OverrideUndo,
+  type Trace,
+} from '../journal/journal.js';
 import { readStat } from '../proc/stat.js';
 import type { Environment } from '../tools/folder.js';
 import { engineRemedy, type FindEngine } from './engine-remedy.js';
-import { overrideRemedy, type RestoreOverride } from './override-remedy.js';
+import { overrideRemedy, restorer, type RestoreOverride } from './override-remedy.js';
 import { orphans } from './owned-processes.js';
 import { processRemedy, samplerRemedy } from './process-remedy.js';
 import { apply, type CleanupChoices, type CleanupItem, type Remedy, type Stays } from './remedy.js';
@@ -17,7 +23,8 @@ export interface CleanupOptions extends CleanupChoices {
   readonly env: Environment;
   /** Connects to the engine that a `DOCKER_HOST` names, or to the user's own. Rejects where it does not answer. */
   readonly openEngine: (host: string | undefined) => Promise<Engine>;
-  readonly restore: RestoreOverride;
+  /** Undoes an override, unless a test has another way. */
+  readonly restore?: RestoreOverride;
 }
 
 export interface Cleanup {
@@ -36,6 +43,10 @@ export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
   const journals = readJournals(options.env);
   const inUse = journals.filter(isInUse).flatMap(({ traces }) => traces);
   const find = engineFinder(options.openEngine);
+  const findings: Finding[] = [];
+  const restore = options.restore ?? restorer(options.env, find);
+  const remedyFor = (trace: Trace): Remedy | undefined =>
+    remedyOf(trace, find, (undo) => overrideRemedy(undo, restore, (said) => void findings.push(...said)));
   const items: CleanupItem[] = [];
   const add = async (remedy: Remedy): Promise<CleanupItem> => {
     const known = items.find(({ what }) => what === remedy.what);
@@ -46,8 +57,7 @@ export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
   };
   for (const { pid, startTicks } of orphans()) await add(samplerRemedy({ pid, startTicks }));
   for (const journal of journals.filter((one) => !isInUse(one)))
-    items.push(...(await clearJournal(journal, inUse, find, add, options)));
-  const findings: Finding[] = [];
+    items.push(...(await clearJournal(journal, inUse, remedyFor, add, options.dryRun)));
   const engine = await find(undefined);
   if ('because' in engine) findings.push(notAsked(engine));
   else {
@@ -65,21 +75,23 @@ export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
 async function clearJournal(
   journal: JournalEntry,
   inUse: readonly Trace[],
-  find: FindEngine,
+  remedyFor: (trace: Trace) => Remedy | undefined,
   add: (remedy: Remedy) => Promise<CleanupItem>,
-  options: CleanupOptions,
+  dryRun: boolean,
 ): Promise<readonly CleanupItem[]> {
-  const traces = [...journal.traces].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+  const traces = journal.traces
+    .filter((trace, index) => !isOutdated(trace, journal.traces.slice(index + 1)))
+    .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
   const states: CleanupItem['state'][] = [];
   for (const trace of traces) {
     if (isShared(trace, inUse)) continue;
-    const remedy = remedyOf(trace, find, options);
+    const remedy = remedyFor(trace);
     states.push(remedy === undefined ? 'left' : (await add(remedy)).state);
   }
   if (states.includes('left')) return [];
-  if (!options.dryRun) rmSync(journal.path, { force: true });
+  if (!dryRun) rmSync(journal.path, { force: true });
   if (states.some((state) => state !== 'gone')) return [];
-  const state = options.dryRun ? 'planned' : 'done';
+  const state = dryRun ? 'planned' : 'done';
   return [
     {
       kind: 'journal',
@@ -88,6 +100,14 @@ async function clearJournal(
       state,
     },
   ];
+}
+
+/** A crash between two writes leaves two about one override: the later one is the truth. */
+function isOutdated(trace: Trace, later: readonly Trace[]): boolean {
+  return (
+    trace.kind === 'override' &&
+    later.some((other) => other.kind === 'override' && other.undo.folder === trace.undo.folder)
+  );
 }
 
 /** An image is shared by all profilers of an engine. */
@@ -101,7 +121,11 @@ function isShared(trace: Trace, inUse: readonly Trace[]): boolean {
   );
 }
 
-function remedyOf(trace: Trace, find: FindEngine, { restore }: CleanupOptions): Remedy | undefined {
+function remedyOf(
+  trace: Trace,
+  find: FindEngine,
+  ofOverride: (undo: OverrideUndo) => Remedy,
+): Remedy | undefined {
   switch (trace.kind) {
     case 'process':
     case 'probed':
@@ -111,7 +135,7 @@ function remedyOf(trace: Trace, find: FindEngine, { restore }: CleanupOptions): 
     case 'file':
       return engineRemedy(trace, find);
     case 'override':
-      return overrideRemedy(trace.undo, restore);
+      return ofOverride(trace.undo);
     default:
       // A journal of a later version.
       return undefined;

@@ -61,7 +61,7 @@ export function containerRemedy(
       withEngine(host, find, async ({ docker }) => {
         const found = await known(docker.getContainer(name).inspect());
         if (found === undefined) return 'gone';
-        return isOurs(found.Config.Labels) ? 'there' : FOREIGN;
+        return isOurs('sidecar', found.Config.Labels) ? 'there' : FOREIGN;
       }),
     take: () =>
       withEngine(host, find, async ({ docker }): Promise<Stays | undefined> => {
@@ -91,7 +91,7 @@ export function imageRemedy(
       withEngine(host, find, async ({ docker }) => {
         const found = await known(docker.getImage(reference).inspect());
         if (found === undefined) return 'gone';
-        return isOurs(found.Config.Labels) ? 'there' : FOREIGN;
+        return isOurs('image', found.Config.Labels) ? 'there' : FOREIGN;
       }),
     take: () =>
       withEngine(host, find, async ({ docker }): Promise<Stays | undefined> => {

@@ -1,4 +1,4 @@
-import { KIND_LABEL, SESSION_LABEL } from '../docker/labels.js';
+import { KIND_LABEL } from '../docker/labels.js';
 import { PROC, readProcLink, readProcText } from '../proc/file.js';
 import { hasEnded, readStat } from '../proc/stat.js';
 
@@ -16,11 +16,12 @@ export function ownerMark(proc: string = PROC): string {
   return `${process.pid}:${readStat(process.pid, proc)?.startTicks ?? 0}:${namespace(proc)}`;
 }
 
-const OURS = [SESSION_LABEL, KIND_LABEL, 'sim-profiler.made'];
-
-/** Whether a container or an image was made by a profiler. */
-export function isOurs(labels: Readonly<Record<string, string>> | undefined | null): boolean {
-  return OURS.some((label) => labels?.[label] !== undefined);
+/** Whether a container or an image was made by a profiler, and only for itself. */
+export function isOurs(
+  kind: 'sidecar' | 'image',
+  labels: Readonly<Record<string, string>> | undefined | null,
+): boolean {
+  return labels?.[KIND_LABEL] === kind;
 }
 
 /**

@@ -14,7 +14,9 @@ export async function sweepEngine(
   find: FindEngine,
 ): Promise<readonly Remedy[]> {
   const { docker, host } = engine;
-  const containers = (await docker.listContainers({ all: true })).filter(({ Labels }) => isOurs(Labels));
+  const containers = (await docker.listContainers({ all: true })).filter(({ Labels }) =>
+    isOurs('sidecar', Labels),
+  );
   const written = new Set(inUse.map((trace) => nameOn(host, trace)));
   const remedies: Remedy[] = [];
   let living = 0;
@@ -34,7 +36,7 @@ export async function sweepEngine(
   if (living > 0) return remedies;
   for (const { RepoTags, Id, Labels } of await docker.listImages()) {
     const reference = RepoTags?.find((tag) => !tag.startsWith('<none>')) ?? Id;
-    if (isOurs(Labels) && !written.has(reference))
+    if (isOurs('image', Labels) && !written.has(reference))
       remedies.push(imageRemedy({ kind: 'image', engine: host, reference }, find));
   }
   return remedies;

@@ -1,9 +1,11 @@
 import { ProfilerError } from '../../model/index.js';
 import type { Container } from '../docker/container.js';
 import type { Engine } from '../docker/engine.js';
-import { isInUse, readJournals } from '../journal/journal.js';
+import { isInUse, type Journal, readJournals } from '../journal/journal.js';
 import { probeRealtime, readRealtimeFacts } from '../probe-realtime.js';
 import { pythonSupport } from '../python/support.js';
+import { ROUTE_KINDS } from '../routes/choose-route.js';
+import { direct } from '../routes/direct.js';
 import type { RouteContext, RouteKind } from '../routes/route.js';
 import type { Target } from '../target.js';
 import type { Environment } from '../tools/folder.js';
@@ -32,11 +34,9 @@ export interface DiagnosedTarget {
   readonly container?: Container;
   /** How the user named it: `--container bridge`. */
   readonly flags: string;
-  /** Where a service was named. */
-  readonly service?: string;
-  /** Tried one after the other; what each makes is undone before the next. */
-  readonly kinds: readonly RouteKind[];
-  readonly context: (pyspy: RouteContext['pyspy'], priority: readonly string[]) => RouteContext;
+  readonly journal: Journal;
+  /** Tried one after the other; what each makes is undone before the next. Default: all that are ever tried unasked. */
+  readonly kinds?: readonly RouteKind[];
 }
 
 /** Everything that decides what works here, and on the target where one is named. Never throws because a check fails. */
@@ -75,19 +75,34 @@ async function targetChecks(
   { pyspy }: Pick<ProgramsFacts, 'pyspy'>,
   priority: readonly string[],
 ): Promise<readonly Check[]> {
-  const { target, container, flags, service } = found;
+  const { target, engine, container, flags, journal } = found;
   const routes: Check[] = [];
   if (pyspy.found) {
     const { path, version } = pyspy.pyspy;
-    for (const kind of found.kinds)
-      routes.push(routeCheck(await tryRoute(kind, found.context({ path, version }, priority)), flags));
+    const context: RouteContext = {
+      target,
+      pyspy: { path, version },
+      native: false,
+      ...(engine === undefined ? {} : { engine }),
+      ...(container === undefined ? {} : { container }),
+      journal,
+      priority,
+    };
+    for (const kind of found.kinds ?? kindsFor(context))
+      routes.push(routeCheck(await tryRoute(kind, context), flags));
   }
   return [
     targetCheck(target, container),
     ...routes,
-    ...unaskedChecks(service),
+    ...unaskedChecks(container?.name, flags),
     pyspyBackendCheck(pythonSupport(target), routes),
   ];
+}
+
+/** Without a container there is one way; with one, that the direct way is closed goes without saying. */
+function kindsFor(context: RouteContext): readonly RouteKind[] {
+  if (context.container === undefined && direct.obstacle(context) === undefined) return [direct];
+  return ROUTE_KINDS.filter(({ id }) => id !== 'privileged' && id !== 'direct');
 }
 
 /** One stack dump by one route, and everything that it made taken back. */
@@ -98,7 +113,8 @@ async function tryRoute(kind: RouteKind, context: RouteContext): Promise<RouteFa
   try {
     const probe = await kind.probe(context);
     if (!probe.works) return { id, works: false, finding: probe.finding };
-    return { id, works: true, findings: probe.route.findings, left: await probe.route.undo() };
+    const { findings } = probe.route;
+    return { id, works: true, findings, left: await probe.route.undo() };
   } catch (error) {
     if (error instanceof ProfilerError) return { id, works: false, finding: error.finding };
     const what = `It broke: ${error instanceof Error ? error.message : String(error)}.`;

@@ -51,14 +51,23 @@ export function routeCheck(facts: RouteFacts, targetFlags: string): Check {
 }
 
 /** The ways that are never tried unasked, because they change the target or hold every right. */
-export function unaskedChecks(service: string | undefined): readonly Check[] {
-  const override: Check = {
-    group: 'routes',
-    id: 'route-override',
-    name: 'override',
-    state: 'note',
-    what: 'recreates the container with the capability, and restores it afterwards; never done unasked',
-    fix: `profiler override --service ${service ?? ''}  (shows what it would do)`,
-  };
-  return service === undefined ? [] : [override];
+export function unaskedChecks(container: string | undefined, targetFlags: string): readonly Check[] {
+  if (container === undefined) return [];
+  const check = { group: 'routes', state: 'note' } as const;
+  return [
+    {
+      ...check,
+      id: 'route-privileged',
+      name: 'privileged',
+      what: `${MEANING.privileged}; only when asked for by name`,
+      fix: via('privileged', targetFlags),
+    },
+    {
+      ...check,
+      id: 'route-override',
+      name: 'override',
+      what: 'makes the container of a compose service anew with the right, and again without it afterwards; never done unasked',
+      fix: `profiler override --container ${container}  (shows what it would do)`,
+    },
+  ];
 }

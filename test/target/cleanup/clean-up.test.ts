@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cleanUp, type Cleanup, type CleanupOptions } from '../../../src/target/cleanup/clean-up.js';
-import { openJournal, type OverrideUndo, type Trace } from '../../../src/target/index.js';
-import { readStat } from '../../../src/target/index.js';
+import { ProfilerError } from '../../../src/model/index.js';
+import { openJournal, type OverrideUndo, readStat, type Trace } from '../../../src/target/index.js';
 import { scratch } from '../scratch.js';
 
 const DEAD = { pid: 1, startTicks: 987_654_321 };
@@ -48,10 +48,13 @@ const undo: OverrideUndo = {
   project: 'demo',
   service: 'bridge',
   folder: '/nowhere',
-  container: 'c'.repeat(64),
-  configHash: 'h',
+  capabilities: ['SYS_PTRACE'],
+  before: [],
+  settled: true,
   cwd: '/',
   restore: ['docker'],
+  environment: {},
+  unset: [],
 };
 
 async function sleeper(): Promise<{ pid: number; startTicks: number; ended: Promise<unknown> }> {
@@ -124,7 +127,7 @@ describe('cleanup', () => {
     const asked: string[] = [];
     const refused = await run({ consent: async (question) => asked.push(question) === 0 });
     expect(asked).toEqual([
-      'Restore service bridge of project demo? Its container is recreated, so the simulation in it starts anew.',
+      'Restore service bridge of project demo? Its container is made anew, so the simulation in it starts anew.',
     ]);
     expect(refused.items).toEqual([
       {
@@ -155,10 +158,10 @@ describe('cleanup', () => {
       { kind: 'override', undo },
       { kind: 'container', engine: 'unix:///gone', name: 'sim-profiler-1' },
     ]);
-    const finding = { level: 'blocker', id: 'x', what: 'It failed.', why: 'Disk.', fix: 'do it' } as const;
+    const failed = new ProfilerError({ id: 'x', what: 'It failed.', why: 'Disk.', fix: 'do it' });
     const { items } = await run({
       consent: () => Promise.resolve(true),
-      restore: () => Promise.resolve([finding]),
+      restore: () => Promise.reject(failed),
     });
     expect(items).toMatchObject([
       {
@@ -167,7 +170,7 @@ describe('cleanup', () => {
         because: 'the engine does not answer (no socket)',
         fix: 'DOCKER_HOST=unix:///gone docker version',
       },
-      { kind: 'override', state: 'left', because: 'It failed. Disk.', fix: 'do it' },
+      { kind: 'override', state: 'left', because: 'It failed. Disk', fix: 'do it' },
     ]);
     expect(readdirSync(folder)).toEqual(['a.json']);
   });

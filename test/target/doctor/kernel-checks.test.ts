@@ -129,14 +129,16 @@ const CASES: readonly Case[] = [
 ];
 
 describe('what the kernel allows', () => {
-  it.each(CASES)('%s', (_name, check, facts, state, what, fix) => {
-    const found = check(facts);
-    expect([found.state, found.what.includes(what) ? what : found.what, found.fix]).toEqual([
-      state,
-      what,
-      fix,
-    ]);
-  });
+  for (const [name, check, facts, state, what, fix] of CASES) {
+    it(name, () => {
+      const found = check(facts);
+      expect([found.state, found.what.includes(what) ? what : found.what, found.fix]).toEqual([
+        state,
+        what,
+        fix,
+      ]);
+    });
+  }
 
   it('has no line about performance events for a kernel without them', () => {
     const { perfParanoid: _none, ...facts } = ROOT;

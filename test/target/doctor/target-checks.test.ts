@@ -66,9 +66,10 @@ describe('a route', () => {
   });
 
   it('is named but not tried where it recreates the container', () => {
-    expect(unaskedChecks(undefined)).toEqual([]);
-    expect(unaskedChecks('bridge')).toMatchObject([
-      { state: 'note', fix: 'profiler override --service bridge  (shows what it would do)' },
+    expect(unaskedChecks(undefined, '--pid 1')).toEqual([]);
+    expect(unaskedChecks('bridge', '--service b')).toMatchObject([
+      { state: 'note', fix: 'profiler attach --service b --via privileged' },
+      { state: 'note', fix: 'profiler override --container bridge  (shows what it would do)' },
     ]);
   });
 });

@@ -1,0 +1,62 @@
+import { Command } from 'commander';
+import { shellLine } from '../model/index.js';
+import { doctorText, objectText } from '../report/index.js';
+import { diagnose, type DiagnosedTarget, openEngine, openJournal } from '../target/index.js';
+import { examples } from './flags.js';
+import type { Io } from './io.js';
+import { resolveTarget, withTarget, type TargetFlags } from './target-flags.js';
+
+interface DoctorFlags extends TargetFlags {
+  readonly json?: true;
+}
+
+/** `profiler doctor`: what works here and on the target, what does not, and the line to type. Throws what finding the target throws. */
+export function doctorCommand(io: Io): Command {
+  return withTarget(
+    new Command('doctor').description('What works here, what does not, and the line to type.'),
+  )
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples([
+        ['profiler doctor', 'engine, samplers and kernel settings of this machine'],
+        ['profiler doctor --container bridge', 'and every route to a container, each tried once'],
+        ['profiler doctor --pid 4711 --json', 'for scripts'],
+      ]),
+    )
+    .action((flags: DoctorFlags) => doctor(io, flags));
+}
+
+async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
+  const target = names(flags) ? await diagnosedTarget(io, flags) : undefined;
+  const checks = await diagnose({
+    env: io.env,
+    arch: process.arch,
+    openEngine: () => openEngine(io.env),
+    ...(target === undefined ? {} : { target }),
+  });
+  const answer = { checks, findings: [] };
+  await io.out(flags.json === true ? objectText('doctor', answer) : doctorText(answer, io.style));
+}
+
+function names({ json: _json, ...target }: DoctorFlags): boolean {
+  return Object.values(target).some((value) => value !== undefined);
+}
+
+async function diagnosedTarget(io: Io, flags: DoctorFlags): Promise<DiagnosedTarget> {
+  const found = await resolveTarget(io, flags);
+  return { ...found, flags: asTyped(flags), journal: openJournal(io.env, new Date().toISOString()) };
+}
+
+/** The flags as a user would type them again. */
+function asTyped({ pid, match, container, compose, service, project, index }: TargetFlags): string {
+  return shellLine([
+    ...(pid === undefined ? [] : ['--pid', String(pid)]),
+    ...(container === undefined ? [] : ['--container', container]),
+    ...(compose ?? []).flatMap((file) => ['--compose', file]),
+    ...(service === undefined ? [] : ['--service', service]),
+    ...(project === undefined ? [] : ['--project', project]),
+    ...(index === undefined ? [] : ['--index', String(index)]),
+    ...(match === undefined ? [] : ['--match', match]),
+  ]);
+}
