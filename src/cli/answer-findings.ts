@@ -1,5 +1,5 @@
 import { type Finding, type Profile, ProfilerError } from '../model/index.js';
-import type { ThreadAnswer } from '../report/index.js';
+import { cleanText, count, type ThreadAnswer, threadName } from '../report/index.js';
 import type { Loaded } from './source.js';
 
 /** @throws ProfilerError when there is nothing to answer from: a table of zeros would look like an answer. */
@@ -33,6 +33,31 @@ export function requireSamples({
     why: 'The target was idle, or --gil filtered everything out, or it is not the process you meant.',
     fix: 'record again with --idle, and check the pid: py-spy record --idle --pid PID -f raw -o FILE',
   });
+}
+
+/** Below this part of the looks, more than chance and failed reads are missing. */
+const LOOKS_DUE = 0.9;
+
+/**
+ * Whether py-spy left samples out of a bare file: of every look it takes one sample of each thread, unless it takes the thread to be
+ * idle. `looks` is what the user states; else another thread of the file that has more samples tells.
+ */
+export function leftOutSamples(threads: readonly ThreadAnswer[], looks: number | undefined): Finding[] {
+  const [first, ...others] = threads;
+  if (first === undefined) return [];
+  const seen = first.estimate.samples;
+  const due = looks ?? Math.max(0, ...others.map((thread) => thread.estimate.samples));
+  if (seen === 0 || seen >= LOOKS_DUE * due) return [];
+  const least = looks === undefined ? 'at least ' : '';
+  return [
+    {
+      level: 'warning',
+      id: 'samples-left-out',
+      what: `${cleanText(threadName(first.thread))} has ${count(seen)} samples of ${least}${count(due)} looks: the rest was left out.`,
+      why: 'Without --idle, py-spy drops a thread that it takes to be idle, which in a fast loop is a guess: shares may be off by tens of points.',
+      fix: 'profiler attach --pid PID  (or py-spy record --idle --nonblocking --threads -f raw -o FILE --pid PID)',
+    },
+  ];
 }
 
 /** Threads of a rasteriser that draws on the CPU. */

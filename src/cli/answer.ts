@@ -19,7 +19,13 @@ import {
   threadRole,
 } from '../rules/index.js';
 import { type SamplerPriority, observerEffect, poolThreads, totals } from '../stats/index.js';
-import { distinct, requireSamples, softwareRendering, softwareRenderingThreads } from './answer-findings.js';
+import {
+  distinct,
+  leftOutSamples,
+  requireSamples,
+  softwareRendering,
+  softwareRenderingThreads,
+} from './answer-findings.js';
 import type { Loaded } from './source.js';
 import { overlapOf, threadAnswer } from './thread-answer.js';
 import { chooseThreads } from './thread-choice.js';
@@ -60,7 +66,7 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
     physicsKnown: known,
     lost: profile.lost,
     ...(effect === undefined ? {} : { effect }),
-    findings: findingsOf(loaded, threads, claims),
+    findings: findingsOf(loaded, threads, claims, options),
   };
 }
 
@@ -177,13 +183,21 @@ function priorityOf(policy: string): SamplerPriority {
 }
 
 /** What is wrong with the source and the recording, then with the thread that the answer is about; each id once. */
-function findingsOf(loaded: Loaded, threads: readonly ThreadAnswer[], claims: readonly Claim[]): Finding[] {
+function findingsOf(
+  loaded: Loaded,
+  threads: readonly ThreadAnswer[],
+  claims: readonly Claim[],
+  { durationS, rateHz }: AnswerOptions,
+): Finding[] {
   const { profile, recording } = loaded;
   const [first] = threads;
   return distinct([
     ...loaded.findings,
     ...(recording?.findings ?? []),
     ...(first?.estimate.findings ?? []),
+    ...(recording === undefined && profile.origin.format === 'pyspy-raw'
+      ? leftOutSamples(threads, statedWindow(durationS, rateHz).ticks)
+      : []),
     ...(first === undefined ? [] : claimFindings(profile, claims, first.index)),
     ...softwareRendering(profile),
     ...softwareRenderingThreads(threads),

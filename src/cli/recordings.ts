@@ -174,7 +174,10 @@ function recordingText({ path, recording }: RecordingEntry, style: TextStyle): s
     ['label', recording.label],
     ['made', `${recording.createdAt} by sim-profiler ${recording.version}`],
     ['target', `pid ${target.pid}${inside}: ${target.command.join(' ')}`],
-    ['container', target.container],
+    [
+      'container',
+      [target.containerName, target.container].filter((part) => part !== undefined).join(' ') || undefined,
+    ],
     ['runtime', [target.runtime, target.runtimeVersion].join(' ').trim()],
     ['machine', `${plural(recording.machine.cpus, 'CPU')}, Linux ${recording.machine.kernel}`],
     ['sampler', [recording.backend, recording.backendVersion].join(' ').trim()],

@@ -1,6 +1,7 @@
 import type { Profile } from '../model/index.js';
 import type { Recording, Slice } from '../recording/index.js';
 import type { RunFacts, Window } from '../report/index.js';
+import { programName } from './program-name.js';
 
 function sliceS(slice: Slice): number {
   return Number(BigInt(slice.endNs) - BigInt(slice.startNs)) / 1e9;
@@ -43,7 +44,7 @@ export function statedWindow(durationS: number | undefined, rateHz: number | und
 export function runFacts(recording: Recording, folder: string): RunFacts {
   const { target } = recording;
   return {
-    title: recording.label ?? target.container ?? programName(target.command),
+    title: recording.label ?? target.containerName ?? target.container ?? programName(target.command),
     pid: target.pid,
     ...(target.nsPid === undefined ? {} : { nsPid: target.nsPid }),
     command: target.command,
@@ -53,13 +54,6 @@ export function runFacts(recording: Recording, folder: string): RunFacts {
     folder,
     ended: recording.ended,
   };
-}
-
-/** `run_bridge.py` of `python3 -u /app/run_bridge.py --headless`; the interpreter itself where there is no script. */
-function programName(command: readonly string[]): string {
-  const script = command.slice(1).find((word) => !word.startsWith('-'));
-  const name = (script ?? command[0] ?? 'process').split('/').at(-1);
-  return name === undefined || name === '' ? 'process' : name;
 }
 
 /** What was lost in reading and sampling together, for one thread of a profile. */

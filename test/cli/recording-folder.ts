@@ -66,7 +66,7 @@ const RECORDING: Recording = {
   },
   backend: 'py-spy',
   backendVersion: '0.4.2',
-  route: 'host',
+  route: 'nsenter',
   commands: [],
   rateHz: 250,
   requestedS: 2,

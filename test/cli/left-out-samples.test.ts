@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { runJson } from './run-profiler.js';
+
+const MAIN = 'thread (5): MainThread;main (roqsim/runner.py:9);step (roqsim/engine.py:278)';
+const SPINNER = 'thread (6): spin;run (threading.py:953);spin (rclpy/executors.py:295)';
+
+interface Answer {
+  readonly findings: readonly { readonly id: string; readonly what: string }[];
+}
+
+async function leftOut(file: string, flags: readonly string[] = []): Promise<readonly string[]> {
+  const { findings } = (await runJson(['buckets', '-', ...flags], { input: file })) as Answer;
+  return findings.filter(({ id }) => id === 'samples-left-out').map(({ what }) => what);
+}
+
+describe('a file that py-spy wrote without --idle', () => {
+  it('is told by the looks that the user states', async () => {
+    const window = ['--duration', '2', '--rate', '100'];
+    expect(await leftOut(`${MAIN} 179\n`, window)).toEqual([
+      'MainThread has 179 samples of 200 looks: the rest was left out.',
+    ]);
+    expect(await leftOut(`${MAIN} 180\n`, window)).toEqual([]);
+  });
+
+  it('is told by a thread that was seen more often', async () => {
+    expect(await leftOut(`${MAIN} 640\n${SPINNER} 1500\n`)).toEqual([
+      'MainThread has 640 samples of at least 1,500 looks: the rest was left out.',
+    ]);
+    expect(await leftOut(`${MAIN} 1500\n${SPINNER} 640\n`)).toEqual([]);
+  });
+
+  it('cannot be told from one thread alone, nor of other formats', async () => {
+    expect(await leftOut(`${MAIN} 640\n`)).toEqual([]);
+    expect(await leftOut('python;main;step 640\nspin;wait 1500\n', ['--format', 'folded'])).toEqual([]);
+  });
+});
