@@ -22,6 +22,8 @@ export interface CaptureRequest {
   /** New or empty folder. */
   readonly folder: string;
   readonly label?: string;
+  /** The target was made anew for this recording, with a right that it had not. */
+  readonly overridden?: true;
 }
 
 /** A request whose rate is settled. */

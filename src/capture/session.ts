@@ -84,8 +84,8 @@ function toolVersion(): string {
 }
 
 function recordedTarget({ target }: RatedRequest): Recording['target'] {
-  const { pid, nsPid, startTicks, command, exe, runtime, runtimeVersion, uid, container, chosenBecause } =
-    target;
+  const { pid, nsPid, startTicks, command, exe, runtime, runtimeVersion, uid, chosenBecause } = target;
+  const { container, containerName } = target;
   return {
     pid,
     ...(nsPid === undefined ? {} : { nsPid }),
@@ -96,6 +96,7 @@ function recordedTarget({ target }: RatedRequest): Recording['target'] {
     ...(runtimeVersion === undefined ? {} : { runtimeVersion }),
     uid,
     ...(container === undefined ? {} : { container }),
+    ...(containerName === undefined ? {} : { containerName }),
     ...(chosenBecause === undefined ? {} : { chosenBecause }),
   };
 }
@@ -130,7 +131,7 @@ export function recordingOf(session: Session): Recording {
     ...(request.threadTid === undefined ? {} : { threadTid: request.threadTid }),
     backend: plan.backend,
     backendVersion: request.pyspy.version,
-    route: request.route.id,
+    route: request.overridden === true ? `override, then ${request.route.id}` : request.route.id,
     commands: session.commands,
     rateHz: request.rateHz,
     requestedS: request.durationS,

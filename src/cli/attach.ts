@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { type CaptureRequest, claimFolder, dryRun, record } from '../capture/index.js';
 import { ProfilerError } from '../model/index.js';
@@ -10,27 +10,33 @@ import type { Recording } from '../recording/index.js';
 import { breakdownJson, breakdownText } from '../report/index.js';
 import {
   type PySpy,
+  type Realtime,
   type Target,
   findPySpy,
-  findTarget,
-  probeTrace,
+  planRoute,
+  probeRealtime,
   pythonSupport,
   sameProcess,
 } from '../target/index.js';
 import { answer } from './answer.js';
+import { byOverride, overrideOf } from './attach-override.js';
+import { byRoute, routeContext, routeVia, type Via, VIAS } from './attach-route.js';
 import { captureProgress } from './capture-progress.js';
 import { examples, outputPath, recordingSeconds, wholeFromOne } from './flags.js';
+import { type FoundTarget, resolveTarget, type TargetFlags, withTarget } from './target-flags.js';
 import { EXIT_INTERRUPTED, interruptible } from './interrupt.js';
 import type { Io } from './io.js';
 import { planJson, planText } from './plan-text.js';
+import { programName } from './program-name.js';
 import { loadRules } from './rule-files.js';
 import { loadSource } from './source.js';
 import { namedThread } from './named-thread.js';
+import { planText as overrideText } from './override-text.js';
 
-interface AttachFlags {
-  readonly pid?: number;
-  readonly match?: string;
+interface AttachFlags extends TargetFlags {
   readonly thread?: string;
+  readonly via: Via;
+  readonly yes?: true;
   readonly duration: number;
   readonly rate?: number;
   readonly native?: true;
@@ -55,10 +61,11 @@ const EXIT_NOT_TRUSTED = 3;
 
 /** `profiler attach`: samples a running process and says where its physics thread's wall time goes. */
 export function attachCommand(io: Io): Command {
-  return new Command('attach')
-    .description("Sample a running simulation and say where its physics thread's wall time goes.")
-    .option('--pid <pid>', 'the process, or the root of its tree', wholeFromOne)
-    .option('--match <regex>', 'the process by its command line')
+  return withTarget(
+    new Command('attach').description(
+      "Sample a running simulation and say where its physics thread's wall time goes.",
+    ),
+  )
     .option('--thread <thread>', 'NAME, TID or /regex/ of the physics thread (default: the one that steps)')
     .option('-d, --duration <seconds>', 'seconds to sample', recordingSeconds, DEFAULT_DURATION_S)
     .option(
@@ -66,6 +73,12 @@ export function attachCommand(io: Io): Command {
       'samples per second (default: 250; 125 for a loop that never sleeps)',
       wholeFromOne,
     )
+    .addOption(
+      new Option('--via <route>', 'how the sampler gets beside a target in a container')
+        .choices(VIAS)
+        .default('auto'),
+    )
+    .option('--yes', 'with --via override: do not ask before the service is made anew')
     .option('--native', 'native frames too: stops the target for every sample')
     .option('--no-baseline', 'do not measure the loop before and after')
     .option('--label <name>', 'name for the recording')
@@ -84,6 +97,8 @@ export function attachCommand(io: Io): Command {
       examples([
         ['profiler attach --pid 4711', '20 s of a running simulation'],
         ['profiler attach --match run_bridge -d 60', 'found by its command line, for a minute'],
+        ['profiler attach --container sim', 'in a running container, without restarting it'],
+        ['profiler attach --compose compose.yaml --service bridge', 'a service of a compose project'],
         ['profiler attach --pid 4711 --dry-run', 'what would be run'],
         ['profiler attach --pid 4711 --json --strict', 'for scripts'],
       ]),
@@ -94,55 +109,84 @@ export function attachCommand(io: Io): Command {
 async function attach(io: Io, flags: AttachFlags): Promise<void> {
   if (flags.rate !== undefined && flags.rate > FASTEST_HZ) throw tooFast(flags.rate);
   const ruleSet = await loadRules(io, flags.rules);
-  const target = findTarget({
-    selfPid: process.pid,
-    ...(flags.pid === undefined ? {} : { pid: flags.pid }),
-    ...(flags.match === undefined ? {} : { match: flags.match }),
-  });
-  const unsupported = pythonSupport(target);
-  if (unsupported !== undefined) throw new ProfilerError(unsupported);
-  if (flags.dryRun === true) return printPlan(io, flags, target);
   // A wrong folder is told before anything is started.
-  const giveUp = flags.output === undefined ? undefined : claimFolder(resolve(io.cwd, flags.output));
-  const request = await readyRequest(io, flags, target).catch((error: unknown) => {
+  const giveUp =
+    flags.output === undefined || flags.dryRun === true
+      ? undefined
+      : claimFolder(resolve(io.cwd, flags.output));
+  const done = await recordTarget(io, flags).catch((error: unknown) => {
     giveUp?.();
     throw error;
   });
-  const folder = await folderFor(io, flags, target);
-  const recording = await recordInto(io, { ...request, folder }).finally(() =>
-    flags.output === undefined ? removeUnrecorded(folder) : undefined,
-  );
+  if (done === undefined) return giveUp?.();
+  const { folder, recording } = done;
   if (flags.output !== undefined && isRecorded(folder)) await rememberRecording(io.cwd, folder);
   await printAnswer(io, flags, folder, recording, ruleSet);
 }
 
-function pySpyFor(io: Io, flags: AttachFlags, target: Target): Promise<PySpy> {
-  return findPySpy({
+/** A recording of what the flags name, by the way they say. Undefined where there is none to show: a dry run, or a no. */
+async function recordTarget(io: Io, flags: AttachFlags): Promise<Recorded | undefined> {
+  if (flags.via !== 'override') return sample(io, flags, await resolveTarget(io, flags));
+  if (flags.dryRun === true) {
+    const { plan } = await overrideOf(io, flags);
+    if (flags.json !== true) await io.out(overrideText(plan, io.style));
+    return sample(io, flags, await resolveTarget(io, flags));
+  }
+  return byOverride(io, flags, (found) => sample(io, flags, found));
+}
+
+interface Recorded {
+  readonly folder: string;
+  readonly recording: Recording;
+}
+
+async function sample(io: Io, flags: AttachFlags, found: FoundTarget): Promise<Recorded | undefined> {
+  const { target } = found;
+  const unsupported = pythonSupport(target);
+  if (unsupported !== undefined) throw new ProfilerError(unsupported);
+  const pyspy = await findPySpy({
     env: io.env,
     target,
     ...(flags.pySpy === undefined ? {} : { explicit: flags.pySpy }),
   });
-}
-
-async function printPlan(io: Io, flags: AttachFlags, target: Target): Promise<void> {
-  const plan = await dryRun({
-    ...requestOf(flags, target, await pySpyFor(io, flags, target)),
-    folder: flags.output ?? `recordings/${nameOf(flags, target)}-TIME`,
+  const ready = { flags, found, pyspy, realtime: await probeRealtime() };
+  if (flags.dryRun === true) {
+    await printPlan(io, ready);
+    return undefined;
+  }
+  const request = requestOf(ready);
+  return byRoute(io, contextOf(io, ready), routeVia(flags.via), async (route) => {
+    if (!sameProcess(target)) throw ended(target);
+    const folder = await folderFor(io, flags, found);
+    try {
+      return { folder, recording: await recordInto(io, { ...request, route, folder }) };
+    } finally {
+      if (flags.output === undefined) await removeUnrecorded(folder);
+    }
   });
-  await io.out(flags.json === true ? planJson(plan, target) : planText(plan, target, io.style));
 }
 
-/** The request, once it is known that py-spy is there and may read the target. */
-async function readyRequest(
-  io: Io,
-  flags: AttachFlags,
-  target: Target,
-): Promise<Omit<CaptureRequest, 'folder'>> {
-  const pyspy = await pySpyFor(io, flags, target);
-  const denied = await probeTrace(target, { pyspy: pyspy.path, blocking: flags.native === true });
-  if (denied !== undefined) throw new ProfilerError(denied);
-  if (!sameProcess(target)) throw ended(target);
-  return requestOf(flags, target, pyspy);
+/** All that is known before a way to the target is looked for. */
+interface Ready {
+  readonly flags: AttachFlags;
+  readonly found: FoundTarget;
+  readonly pyspy: PySpy;
+  readonly realtime: Realtime;
+}
+
+function contextOf(io: Io, { flags, found, pyspy, realtime }: Ready): ReturnType<typeof routeContext> {
+  return routeContext(io, { found, pyspy, realtime, native: flags.native === true });
+}
+
+async function printPlan(io: Io, ready: Ready): Promise<void> {
+  const { flags, found } = ready;
+  const { route } = planRoute(contextOf(io, ready), routeVia(flags.via));
+  const plan = await dryRun({
+    ...requestOf(ready),
+    route,
+    folder: flags.output ?? `recordings/${nameOf(flags, found)}-TIME`,
+  });
+  await io.out(flags.json === true ? planJson(plan, found.target) : planText(plan, found.target, io.style));
 }
 
 function recordInto(io: Io, request: CaptureRequest): Promise<Recording> {
@@ -181,10 +225,12 @@ async function printAnswer(
     io.setExitCode(EXIT_NOT_TRUSTED);
 }
 
-function requestOf(flags: AttachFlags, target: Target, pyspy: PySpy): Omit<CaptureRequest, 'folder'> {
+function requestOf({ flags, found, pyspy, realtime }: Ready): Omit<CaptureRequest, 'folder' | 'route'> {
+  const { target } = found;
   const threadTid = flags.thread === undefined ? undefined : namedThread(target, flags.thread);
   return {
     target,
+    realtime,
     pyspy: { path: pyspy.path, version: pyspy.version },
     durationS: flags.duration,
     ...(flags.rate === undefined ? {} : { rateHz: flags.rate }),
@@ -192,24 +238,22 @@ function requestOf(flags: AttachFlags, target: Target, pyspy: PySpy): Omit<Captu
     native: flags.native === true,
     baselineS: flags.baseline ? BASELINE_S : 0,
     ...(threadTid === undefined ? {} : { threadTid }),
+    ...(flags.via === 'override' ? { overridden: true } : {}),
     ...(flags.label === undefined ? {} : { label: flags.label }),
   };
 }
 
 /** `-o` as it is; else a new folder under ./recordings, named after the label or the program. */
-async function folderFor(io: Io, flags: AttachFlags, target: Target): Promise<string> {
+async function folderFor(io: Io, flags: AttachFlags, found: FoundTarget): Promise<string> {
   if (flags.output !== undefined) return resolve(io.cwd, flags.output);
   await recordingsFolder(io.cwd);
-  return newRecordingFolder(io.cwd, nameOf(flags, target), () => new Date());
+  return newRecordingFolder(io.cwd, nameOf(flags, found), () => new Date());
 }
 
-/** Name for a recording: the label, else the script or module that Python runs, else the program. */
-function nameOf(flags: AttachFlags, target: Target): string {
-  if (flags.label !== undefined) return flags.label;
-  const [program = 'recording', ...args] = target.command;
-  const module = args.indexOf('-m');
-  const script = module >= 0 ? args[module + 1] : args.find((argument) => !argument.startsWith('-'));
-  return basename(script ?? program).replace(/\.py$/, '');
+/** Name for a recording: the label, else the service or container, else what the target runs. */
+function nameOf(flags: AttachFlags, { target, container }: FoundTarget): string {
+  const name = flags.label ?? flags.service ?? container?.name;
+  return name ?? programName(target.command).replace(/\.py$/, '');
 }
 
 function ended(target: Target): ProfilerError {

@@ -49,6 +49,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./rules.js')).rulesCommand,
   },
   {
+    name: 'override',
+    summary: 'lend a compose service the right to be profiled, where no other way works',
+    load: async () => (await import('./override.js')).overrideCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'what works here and on a target, what does not, and the line to type',
+    load: async () => (await import('./doctor.js')).doctorCommand,
+  },
+  {
+    name: 'cleanup',
+    summary: 'find and remove what an interrupted run left behind',
+    load: async () => (await import('./cleanup.js')).cleanupCommand,
+  },
+  {
     name: 'tools',
     summary: 'the samplers that profiler drives: list, install',
     load: async () => (await import('./tools.js')).toolsCommand,

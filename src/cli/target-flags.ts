@@ -118,7 +118,10 @@ export async function resolveTarget(io: Io, flags: TargetFlags): Promise<FoundTa
       ...(flags.pid === undefined ? {} : { pid: flags.pid }),
       ...match,
     });
-    return { target, ...(await containerOf(io, target)) };
+    const known = await containerOf(io, target);
+    if (known.container === undefined) return { target };
+    return { ...known, target: { ...target, containerName: known.container.name } };
   }
-  return { ...named, target: findInContainer(named.container, { selfPid: process.pid, ...match }) };
+  const target = findInContainer(named.container, { selfPid: process.pid, ...match });
+  return { ...named, target: { ...target, containerName: named.container.name } };
 }

@@ -103,6 +103,7 @@ const target = v.object({
   runtimeVersion: v.exactOptional(v.string()),
   uid: count,
   container: v.exactOptional(v.string()),
+  containerName: v.exactOptional(v.string()),
   chosenBecause: v.exactOptional(v.string()),
 });
 

@@ -33,6 +33,7 @@ export interface RecordedTarget {
   readonly runtimeVersion?: string;
   readonly uid: number;
   readonly container?: string;
+  readonly containerName?: string;
   /** Why this process was chosen out of the tree; absent if it was named directly. */
   readonly chosenBecause?: string;
 }

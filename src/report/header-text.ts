@@ -12,6 +12,9 @@ export function windowText(window: Window): string | undefined {
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 
+/** Routes without a way to speak of: sampler and target lived side by side. */
+const NEAR: ReadonlySet<string> = new Set(['direct']);
+
 function runParts(run: RunFacts, window: Window): string[] {
   const inside = run.nsPid !== undefined && run.nsPid !== run.pid ? `, ${run.nsPid} inside` : '';
   const command = truncateMiddle(cleanText(run.command.join(' ')), 60);
@@ -20,7 +23,9 @@ function runParts(run: RunFacts, window: Window): string[] {
   return [
     cleanText(run.title),
     `pid ${run.pid}${inside}${command === '' ? '' : ` (${command})`}`,
-    `route: ${cleanText(run.route)}`,
+    ...(NEAR.has(run.route)
+      ? []
+      : [`route: ${cleanText(run.route)}${run.route.startsWith('override') ? '' : ', no restart'}`]),
     sampled === undefined ? priority : `${sampled}, ${priority}`,
   ];
 }

@@ -26,6 +26,8 @@ export interface Target {
   readonly gid: number;
   /** Short container id from the cgroup path or the mount of the root, if the process lives in one. */
   readonly container?: string;
+  /** Its name, where an engine was asked. */
+  readonly containerName?: string;
   readonly chosenBecause?: string;
   /** The other processes of the tree that were looked at, with the reason each was passed over. */
   readonly passedOver: readonly {

@@ -62,7 +62,7 @@ export function recording(part: Partial<Recording> = {}): Recording {
     },
     backend: 'py-spy',
     backendVersion: '0.4.3',
-    route: 'host',
+    route: 'nsenter',
     commands: [['chrt', '-f', '50', 'py-spy', 'record', '--pid', '48211']],
     rateHz: 250,
     requestedS: 20,

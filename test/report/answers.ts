@@ -61,7 +61,7 @@ export function pacedBreakdown(changes: Partial<Breakdown> = {}): Breakdown {
       pid: 48211,
       nsPid: 27,
       command: ['python3', 'run_bridge.py'],
-      route: 'host',
+      route: 'nsenter',
       realTimePriority: true,
       folder: 'recordings/bridge',
       ended: 'complete',

@@ -24,8 +24,8 @@ const resting = (name: string, index: number, working: number, onCpu?: number): 
 describe('breakdownText', () => {
   it('is the screen of attach at 100 columns', () => {
     expect(textOf(pacedBreakdown())).toMatchInlineSnapshot(`
-      "  bridge · pid 48211, 27 inside (python3 run_bridge.py) · route: host · 20.0 s at 250 Hz, real-time
-        priority
+      "  bridge · pid 48211, 27 inside (python3 run_bridge.py) · route: nsenter, no restart · 20.0 s at 250
+        Hz, real-time priority
         1,000 samples · 1 thread
 
         The physics thread (MainThread) is busy 41.2 % of the time. Its pacer sleeps 57.7 %: it keeps up
@@ -60,7 +60,8 @@ describe('breakdownText', () => {
     );
     expect(text).toMatchInlineSnapshot(`
       "  bridge · pid 48211, 27 inside (python3 run_bridge.py) ·
-        route: host · 20.0 s at 250 Hz, real-time priority
+        route: nsenter, no restart · 20.0 s at 250 Hz, real-time
+        priority
         1,000 samples · 1 thread
 
         Warning: The sampler was held off. Function shares are

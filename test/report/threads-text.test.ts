@@ -23,8 +23,8 @@ const bare = (name: string, samples: number) =>
 describe('threadsText', () => {
   it('shows every thread with the kernel totals, and who overlaps the physics thread', () => {
     expect(threadsText(pacedBreakdown({ threads: [physics, driver] }), PLAIN)).toMatchInlineSnapshot(`
-      "  bridge · pid 48211, 27 inside (python3 run_bridge.py) · route: host · 20.0 s at 250 Hz, real-time
-        priority
+      "  bridge · pid 48211, 27 inside (python3 run_bridge.py) · route: nsenter, no restart · 20.0 s at 250
+        Hz, real-time priority
         1,000 samples · 2 threads
 
         thread                    tid  role              samples  on CPU  waits CPU  blocked  of it GIL

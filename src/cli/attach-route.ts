@@ -1,0 +1,66 @@
+import type { Finding } from '../model/index.js';
+import {
+  chooseRoute,
+  openJournal,
+  type Realtime,
+  type Route,
+  type RouteContext,
+  type RouteVia,
+} from '../target/index.js';
+import { alarmLines, noteLines } from '../report/index.js';
+import type { Io } from './io.js';
+import type { FoundTarget } from './target-flags.js';
+
+/** What `--via` takes. */
+export const VIAS = ['auto', 'nsenter', 'sidecar', 'exec', 'host', 'privileged', 'override'] as const;
+export type Via = (typeof VIAS)[number];
+
+export interface RouteWish {
+  readonly found: FoundTarget;
+  readonly pyspy: { readonly path: string; readonly version: string };
+  readonly native: boolean;
+  readonly realtime: Realtime;
+}
+
+/** The service is made anew first; then the first route that works is taken. */
+export function routeVia(via: Via): RouteVia {
+  return via === 'override' ? 'auto' : via;
+}
+
+/** What a route is tried with. Its journal touches the disk only once something is made. */
+export function routeContext(io: Io, { found, pyspy, native, realtime }: RouteWish): RouteContext {
+  const { target, engine, container } = found;
+  return {
+    target,
+    pyspy,
+    native,
+    ...(engine === undefined ? {} : { engine }),
+    ...(container === undefined ? {} : { container }),
+    journal: openJournal(io.env, new Date().toISOString()),
+    priority: realtime.allowed ? realtime.argv : [],
+  };
+}
+
+/** Tells what could not be taken back: the answer must not hide it, and is not made of it. */
+export function tellFindings(io: Io, findings: readonly Finding[]): void {
+  const lines = [...alarmLines(findings, io.errStyle), ...noteLines(findings, io.errStyle)];
+  if (lines.length > 0) io.err(`${lines.join('\n')}\n`);
+}
+
+/**
+ * Finds a way to the target, does `work` by it, and takes back whatever the way needed. The route's findings begin with why each earlier
+ * one was passed over. Throws ProfilerError `no-route`, or why the named one does not work.
+ */
+export async function byRoute<T>(
+  io: Io,
+  context: RouteContext,
+  via: RouteVia,
+  work: (route: Route) => Promise<T>,
+): Promise<T> {
+  const { route, passedOver } = await chooseRoute(context, via);
+  try {
+    return await work({ ...route, findings: [...passedOver, ...route.findings] });
+  } finally {
+    tellFindings(io, await route.undo());
+  }
+}
