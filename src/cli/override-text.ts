@@ -1,6 +1,14 @@
 import { dirname } from 'node:path';
 import { type Finding, shellLine } from '../model/index.js';
-import { alarmLines, cleanText, noteLines, objectText, plural, type TextStyle, wrap } from '../report/index.js';
+import {
+  alarmLines,
+  cleanText,
+  noteLines,
+  objectText,
+  plural,
+  type TextStyle,
+  wrap,
+} from '../report/index.js';
 import type { AppliedOverride, OverridePlan, OverrideUndo, RestoredOverride } from '../target/index.js';
 
 /** The lines to type that do what the plan would do, and those that undo it. */
@@ -23,7 +31,10 @@ export function overrideLines(plan: OverridePlan): {
 }
 
 /** `profiler override --service S --project P …`: the same service again. */
-export function overrideCommand(plan: { readonly service: string; readonly project: string }, flag: string): string {
+export function overrideCommand(
+  plan: { readonly service: string; readonly project: string },
+  flag: string,
+): string {
   return shellLine(['profiler', 'override', '--service', plan.service, '--project', plan.project, flag]);
 }
 
@@ -49,11 +60,14 @@ export function planText(plan: OverridePlan, style: TextStyle): string {
   if (plan.capabilities.length === 0) return text([head, ...noteLines(plan.findings, style)]);
   const lines = overrideLines(plan);
   return text([
-    ...alarmLines([...plan.obstacles, ...plan.findings], style),
+    ...alarmLines([...plan.obstacles.map(withList), ...plan.findings], style),
     head,
     '',
     `  ${cleanText(plan.file.path)}`,
-    ...plan.file.text.split('\n').slice(0, -1).map((line) => `    ${cleanText(line)}`),
+    ...plan.file.text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => `    ${cleanText(line)}`),
     '',
     `  To apply it${plan.commands.predict === undefined ? '' : ' (the third line only says what would happen)'}:`,
     ...lines.apply.map((line) => `    ${cleanText(line)}`),
@@ -65,6 +79,12 @@ export function planText(plan: OverridePlan, style: TextStyle): string {
     ...noteLines(plan.findings, style),
     ...(plan.obstacles.length > 0 ? [] : ['', `  next: ${cleanText(overrideCommand(plan, '--apply'))}`]),
   ]);
+}
+
+/** A finding beside an answer has no lines of its own for its list. */
+function withList(finding: Finding): Finding {
+  const { list = [], ...rest } = finding;
+  return list.length === 0 ? rest : { ...rest, what: `${rest.what} ${list.join(' ')}` };
 }
 
 function headLine({ service, project, container, tool }: OverridePlan): string {
@@ -112,7 +132,9 @@ export function appliedText(
   const { id, name } = applied.container;
   return text([
     ...alarmLines(findings, style),
-    cleanText(`  Container ${name} (${id.slice(0, 12)}) has ${plan.capabilities.join(', ')} and steps again.`),
+    cleanText(
+      `  Container ${name} (${id.slice(0, 12)}) has ${plan.capabilities.join(', ')} and steps again.`,
+    ),
     ...noteLines(findings, style),
     cleanText(`  to undo it: ${restore}`),
   ]);

@@ -44,10 +44,9 @@ export async function predict(query: PredictQuery): Promise<Prediction> {
   return { obstacles: others.length === 0 ? [] : [widerThanWanted(line, others)], findings: [] };
 }
 
-/** A step about one of the service's own containers, also under the name that it has until the old one is gone. */
+/** A step about one of the service's own containers. */
 function isOurs({ kind, name }: DryRunStep, infos: readonly Docker.ContainerInspectInfo[]): boolean {
-  const plain = name.replace(/^[0-9a-f]{12}_/, '');
-  return kind === 'Container' && infos.some((info) => nameOf(info) === plain);
+  return kind === 'Container' && infos.some((info) => nameOf(info) === plainName(name));
 }
 
 async function predictByHash({ docker, line, place, infos }: PredictQuery): Promise<Prediction> {
@@ -95,8 +94,17 @@ function widerThanWanted({ origin }: ProjectLine, steps: readonly DryRunStep[]):
   };
 }
 
+/** The first step about each thing, which says what is in store for it. */
 function stepText(steps: readonly DryRunStep[]): string {
-  return [...new Set(steps.map(({ kind, name, action }) => `${kind} ${name}: ${action}`))]
-    .slice(0, 4)
-    .join(', ');
+  const first = new Map<string, string>();
+  for (const { kind, name, action } of steps) {
+    const thing = `${kind} ${plainName(name)}`;
+    if (!first.has(thing)) first.set(thing, action);
+  }
+  return [...first].map(([thing, action]) => `${thing}: ${action}`).join(', ');
+}
+
+/** Without what a container has before its name until the old one is gone. */
+function plainName(name: string): string {
+  return name.replace(/^[0-9a-f]{12}_/, '');
 }
