@@ -1,9 +1,10 @@
-import { ProfilerError } from '../model/index.js';
+import { ProfilerError, shellLine } from '../model/index.js';
 import type { Choice } from './pick-simulation.js';
 import { belongsToProfiler } from './own-processes.js';
 import { readCommand } from './proc/command.js';
 import { listIds, readProcText } from './proc/file.js';
 import { hasEnded, readStat, TICKS_PER_SECOND } from './proc/stat.js';
+import { readStatus } from './proc/status.js';
 import { readProcess, type ProcessFacts } from './process.js';
 import { wrapperReason } from './wrappers.js';
 
@@ -11,14 +12,21 @@ const SHOWN = 10;
 /** Characters kept at each end of a long command. */
 const KEPT_END = 40;
 
+/** Where a match is looked for, if not on the whole machine. */
+export interface MatchScope {
+  readonly pids: readonly number[];
+  /** Name of the container. */
+  readonly container: string;
+}
+
 /**
  * The one process whose command line (arguments joined by blanks) matches. Ourselves and our ancestors are no candidates,
  * nor is any other profiler with what it started; wrappers are told but never chosen; several matches are an error that lists them.
  */
-export function matchProcesses(pattern: string, selfPid: number, proc: string): Choice {
+export function matchProcesses(pattern: string, selfPid: number, proc: string, scope?: MatchScope): Choice {
   const regex = compile(pattern);
   const ours = ancestors(selfPid, proc);
-  const matches = listIds(proc)
+  const matches = (scope?.pids ?? listIds(proc))
     .filter((pid) => !ours.has(pid) && matchesCommand(regex, readCommand(pid, proc)))
     .filter((pid) => !belongsToProfiler(pid, proc))
     .flatMap((pid) => readProcess(pid, proc) ?? [])
@@ -29,11 +37,11 @@ export function matchProcesses(pattern: string, selfPid: number, proc: string): 
   });
   const candidates = matches.filter((facts) => wrapperReason(facts.command, facts.exe) === undefined);
   const [only] = candidates;
-  if (only === undefined) throw noMatch(pattern, wrappers);
-  if (candidates.length > 1) throw ambiguous(pattern, candidates, uptimeSeconds(proc));
+  if (only === undefined) throw noMatch(pattern, wrappers, scope);
+  if (candidates.length > 1) throw ambiguous(`match /${pattern}/`, candidates, proc);
   return {
     facts: only,
-    chosenBecause: `the only process whose command line matches /${pattern}/`,
+    chosenBecause: `the only process${where(scope)} whose command line matches /${pattern}/`,
     passedOver: wrappers,
   };
 }
@@ -65,50 +73,72 @@ function ancestors(selfPid: number, proc: string): Set<number> {
   return found;
 }
 
-function noMatch(pattern: string, wrappers: Choice['passedOver']): ProfilerError {
+function where(scope: MatchScope | undefined): string {
+  return scope === undefined ? '' : ` of container ${scope.container}`;
+}
+
+function noMatch(
+  pattern: string,
+  wrappers: Choice['passedOver'],
+  scope: MatchScope | undefined,
+): ProfilerError {
   const [first] = wrappers;
   if (first === undefined) {
     return new ProfilerError({
       id: 'no-match',
-      what: `No running process has a command line that matches /${pattern}/.`,
+      what: `No running process${where(scope)} has a command line that matches /${pattern}/.`,
       why: 'The simulation is not running, or its command line reads otherwise.',
-      fix: 'ps -eo pid,args',
+      fix: scope === undefined ? 'ps -eo pid,args' : shellLine(['docker', 'top', scope.container]),
     });
   }
   const list = wrappers.slice(0, SHOWN).map(({ pid, because }) => `${pid} (${because})`);
   return new ProfilerError({
     id: 'no-match',
-    what: `Only wrappers match /${pattern}/: ${list.join(', ')}.`,
+    what: `Only wrappers${where(scope)} match /${pattern}/: ${list.join(', ')}.`,
     why: 'A wrapper starts the simulation but does not run it.',
     fix: `profiler attach --pid ${first.pid}  (picks the simulation among what it started)`,
   });
 }
 
-function ambiguous(pattern: string, candidates: readonly ProcessFacts[], uptime: number): ProfilerError {
+/** Several processes would do; `they` says what for: `match /run/`. Lists those that used most CPU. */
+export function ambiguous(
+  they: string,
+  candidates: readonly ProcessFacts[],
+  proc: string,
+  fix = 'profiler attach --pid PID',
+): ProfilerError {
+  const uptime = uptimeSeconds(proc);
   const byCpu = [...candidates].sort((a, b) => b.stat.cpuTicks - a.stat.cpuTicks || a.stat.pid - b.stat.pid);
   const rest = byCpu.length - SHOWN;
   return new ProfilerError({
     id: 'match-ambiguous',
-    what: `${byCpu.length} processes match /${pattern}/.`,
+    what: `${byCpu.length} processes ${they}.`,
     list: [
-      ...byCpu.slice(0, SHOWN).map((facts) => describe(facts, uptime)),
+      ...byCpu.slice(0, SHOWN).map((facts) => describe(facts, uptime, proc)),
       ...(rest > 0 ? [`and ${rest} more`] : []),
     ],
-    why: 'Which of them is meant cannot be told from the pattern.',
+    why: 'Which of them is meant cannot be told.',
     // No number: the first of the list is as good a guess as any other, and copied lines are run.
-    fix: 'profiler attach --pid PID',
+    fix,
   });
 }
 
-/** `27: running for 130 s, 81 % of a CPU, python3 run.py`: the share is that of its whole life. */
-function describe({ stat, command }: ProcessFacts, uptime: number): string {
+/** `27 (9 inside): running for 130 s, 81 % of a CPU, python3 run.py`: the share is that of its whole life. */
+function describe({ stat, command }: ProcessFacts, uptime: number, proc: string): string {
   const ageS = Math.max(0, uptime - stat.startTicks / TICKS_PER_SECOND);
   const share = ageS > 0 ? Math.round((100 * stat.cpuTicks) / TICKS_PER_SECOND / ageS) : 0;
-  return `${stat.pid}: running for ${Math.round(ageS)} s, ${share} % of a CPU, ${cut(command.join(' '))}`;
+  const pids = bothPids(stat.pid, proc);
+  return `${pids}: running for ${Math.round(ageS)} s, ${share} % of a CPU, ${cut(command.join(' '))}`;
 }
 
-/** Cuts the middle out: what tells two robots apart tends to be at the end. */
-function cut(text: string): string {
+/** `27 (9 inside)` for a process in a container, else `27`. */
+export function bothPids(pid: number, proc: string): string {
+  const inner = readStatus(pid, proc)?.nsPids.at(-1) ?? pid;
+  return inner === pid ? String(pid) : `${pid} (${inner} inside)`;
+}
+
+/** A command line with its middle cut out: what tells two robots apart tends to be at the end. */
+export function cut(text: string): string {
   const characters = Array.from(text);
   if (characters.length <= 2 * KEPT_END) return text;
   return `${characters.slice(0, KEPT_END).join('')}…${characters.slice(-KEPT_END).join('')}`;

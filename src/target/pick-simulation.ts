@@ -45,6 +45,13 @@ export function pickSimulation(rootPid: number, tree: readonly ProcessFacts[]): 
   };
 }
 
+/** The processes that are as likely the simulation as the likeliest; wrappers are never among them. Empty where nothing else is there. */
+export function likeliest(tree: readonly ProcessFacts[]): readonly ProcessFacts[] {
+  const alive = tree.filter((facts) => !hasEnded(facts.stat));
+  const best = Math.max(RANK.native, ...alive.map(rankOf));
+  return alive.filter((facts) => rankOf(facts) === best);
+}
+
 function rankOf(facts: ProcessFacts): number {
   if (wrapperReason(facts.command, facts.exe) !== undefined) return RANK.wrapper;
   if (facts.runtime !== 'python') return RANK[facts.runtime];

@@ -6,17 +6,8 @@ import type { Engine } from './engine.js';
 import { listContainers } from './find-container.js';
 import { COMPOSE } from './labels.js';
 import { runningContainer } from './running.js';
+import type { ServiceQuery } from './service-query.js';
 import { ambiguousProjects, needsIndex, noFile, noIndex, noProject, noService } from './service-errors.js';
-
-export interface ServiceQuery {
-  readonly service: string;
-  readonly project?: string;
-  /** Which container of a scaled service, from 1. */
-  readonly index?: number;
-  /** The project was started from all of these, and perhaps others. Relative to `cwd`. */
-  readonly composeFiles?: readonly string[];
-  readonly cwd?: string;
-}
 
 /**
  * The running container of a service of a Compose project, of version 1 or 2, by labels alone: no file is read. Throws `ProfilerError`:

@@ -1,8 +1,8 @@
 import { ProfilerError, shellLine } from '../../model/index.js';
 import type { ComposeMember } from './compose-member.js';
 import type { Engine } from './engine.js';
-import type { ServiceQuery } from './find-service.js';
 import { nearestNames } from './nearest.js';
+import type { ServiceQuery } from './service-query.js';
 
 /** The line to type for a service; upper case words are for the reader to fill in. */
 function attachLine(
