@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type Docker from 'dockerode';
 import { parse } from 'yaml';
 import { type ProjectLine, projectArguments } from './command-line.js';
+import { environmentOf } from './instances.js';
 import { HASH_LABEL } from './origin.js';
 import { type ComposePlace, runCompose } from './run-compose.js';
 
@@ -85,7 +86,7 @@ async function environmentDrift(
 ): Promise<readonly string[]> {
   const run = await runCompose([...projectArguments(line), 'config'], place);
   const wanted = serviceEnvironment(run.out, line.origin.service);
-  const has = new Map(info.Config.Env.map((setting) => split(setting)));
+  const has = new Map(environmentOf(info).map((setting) => split(setting)));
   const differ = [...wanted].flatMap(([name, value]) => (has.get(name) === value ? [] : [name]));
   return differ.length === 0
     ? []

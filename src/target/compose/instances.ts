@@ -37,6 +37,11 @@ export function numberOf({ Config }: Docker.ContainerInspectInfo): number {
   return Number(Config.Labels[NUMBER_LABEL] ?? 1);
 }
 
+/** `NAME=VALUE` of its own settings and its image's. The engine says null where there are none. */
+export function environmentOf({ Config }: Docker.ContainerInspectInfo): readonly string[] {
+  return (Config.Env as readonly string[] | null) ?? [];
+}
+
 export function instanceOf(info: Docker.ContainerInspectInfo): ServiceInstance {
   const { HostConfig, Config, Mounts, NetworkSettings } = info;
   return {

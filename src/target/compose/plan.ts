@@ -7,7 +7,7 @@ import type { Environment } from '../tools/folder.js';
 import { type CapabilityWish, chooseCapabilities, missingCapabilities } from './capabilities.js';
 import { type ProjectLine, projectArguments, upArguments } from './command-line.js';
 import { composeEnvironment, recordVariables } from './environment.js';
-import { inspectContainer, inspectService, instanceOf, nameOf } from './instances.js';
+import { environmentOf, inspectContainer, inspectService, instanceOf, nameOf } from './instances.js';
 import { findLosses } from './losses.js';
 import { type ComposeOrigin, composeOrigin } from './origin.js';
 import { overrideFile } from './override-file.js';
@@ -203,7 +203,7 @@ async function variableSources(
   return {
     files: [...configFiles, ...environmentFiles],
     known: rows.flatMap((row) => /^[A-Za-z_]\w*/.exec(row)?.[0] ?? []),
-    settings: info.Config.Env,
+    settings: environmentOf(info),
   };
 }
 

@@ -3,7 +3,17 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type Docker from 'dockerode';
 import { execa } from 'execa';
-import { type Engine, openEngine, type ServiceInstance } from '../../../src/target/index.js';
+import {
+  type AppliedOverride,
+  applyOverride,
+  type Engine,
+  openEngine,
+  openJournal,
+  type OverridePlan,
+  type OverrideQuery,
+  planOverride,
+  type ServiceInstance,
+} from '../../../src/target/index.js';
 import { inspectService, instanceOf } from '../../../src/target/compose/instances.js';
 import { COMPOSE_V1, type TestDocker } from '../../docker/daemon.js';
 import { TEST_LABEL, testOwner } from '../../docker/leftovers.js';
@@ -98,4 +108,18 @@ export async function makeStack(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The plan for a service, as a user in this shell gets it. */
+export async function planFor(
+  stack: Stack,
+  service: string,
+  more: Partial<OverrideQuery> = {},
+): Promise<OverridePlan> {
+  return planOverride({ engine: stack.engine, env: stack.env, container: await stack.id(service), ...more });
+}
+
+export function applyPlan(stack: Stack, plan: OverridePlan): Promise<AppliedOverride> {
+  const journal = openJournal(stack.env, new Date().toISOString());
+  return applyOverride(plan, { docker: stack.docker, env: stack.env, journal, stepsWithinS: 60 });
 }
