@@ -1,13 +1,10 @@
 // The accuracy bench: for each load of the demo simulation, `profiler attach` and the plain recipe in alternating windows,
 // both held against the truth that the simulation keeps about itself. Prints every figure, whatever it is.
-//
-// Truth of a bucket, net of waiting: thread-CPU time that the simulation charged it, over the wall time of the same windows.
-// Waiting for a CPU: what the kernel charged (schedstat), which is where ours comes from too. Waiting for the GIL: off-CPU
-// time minus run queue minus requested sleep. Pacer, net: what is left of the wall time.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
+import { expectedShares, physicsOf, WORK_BUCKETS } from './held-to-truth.mjs';
 import { percent as pct, profiler, row, startSimulation, truthOver } from './demo-simulation.mjs';
 
 const { values: options } = parseArgs({
@@ -45,25 +42,8 @@ const LOADS = [
   ['hog200_40', ['--pacing', 'realtime', '--hz', '200', '--busy', '0.4', '--cpu-hogs', '2'], 'contended'],
   ['hog500_10', ['--pacing', 'realtime', '--hz', '500', '--busy', '0.1', '--cpu-hogs', '1'], 'contended'],
 ];
-const WORK_BUCKETS = ['physics', 'raycast', 'publishing', 'plugin', 'python'];
 const only = options.only?.split(',');
 const run = (args) => profiler(args, { cwd: options.work, pyspy: options['py-spy'] });
-
-/** Physics thread of a `--json` breakdown: bucket id -> {share, low, high, raw}; labels and sub-kinds added up. */
-function physicsOf(json) {
-  const thread = json.threads.find((t) => t.role === 'physics') ?? json.threads[0];
-  const buckets = new Map();
-  for (const bucket of thread.buckets) {
-    const sum = buckets.get(bucket.id) ?? { share: 0, low: 0, high: 0, raw: 0 };
-    buckets.set(bucket.id, {
-      share: sum.share + bucket.share,
-      low: sum.low + (bucket.low ?? bucket.share),
-      high: sum.high + (bucket.high ?? bucket.share),
-      raw: sum.raw + (bucket.rawShare ?? 0),
-    });
-  }
-  return { thread, buckets };
-}
 
 const mean = (list) => list.reduce((a, b) => a + b, 0) / list.length;
 const results = [];
@@ -97,20 +77,8 @@ for (const [name, flags, group] of LOADS) {
       recording.slices.map((slice) => [slice.startNs, slice.endNs]),
     );
     const { thread, buckets } = physicsOf(json);
-    const cpuWait = thread.accounting.cpuWait;
-    const cpu = Object.fromEntries(WORK_BUCKETS.map((b) => [b, truth.buckets[b]?.cpu ?? 0]));
-    const wall = Object.fromEntries(WORK_BUCKETS.map((b) => [b, truth.buckets[b]?.wall ?? 0]));
-    const onCpu = Object.values(truth.buckets).reduce((sum, b) => sum + b.cpu, 0);
-    const gil = Math.max(0, 1 - onCpu - cpuWait - truth.requestedSleep);
-    const net = thread.includesWaiting !== true;
-    // A spinning pacer is work of the CPU in the bucket pacer: the remainder counts it with the sleep.
-    const expected = net
-      ? {
-          ...cpu,
-          pacer:
-            1 - cpuWait - (name.startsWith('gil') ? gil : 0) - Object.values(cpu).reduce((a, b) => a + b, 0),
-        }
-      : { ...wall, pacer: truth.buckets.pacer?.wall ?? 0 };
+    const { cpuWait } = thread.accounting;
+    const { expected, wall, net, gil, onCpu } = expectedShares(thread, truth, name.startsWith('gil'));
 
     // The plain recipe, in a window of its own right after: no --idle, normal priority, the same rules.
     const raw = join(options.work, `${name}-${round}.plain.raw`);
