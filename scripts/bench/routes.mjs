@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { median, percent, profiler, truthOver } from './demo-simulation.mjs';
+import { median, percent, profiler, startSimulation, truthOver } from './demo-simulation.mjs';
 import { expectedShares, physicsOf, WORK_BUCKETS } from './held-to-truth.mjs';
 
 const { values: options } = parseArgs({
@@ -193,32 +193,51 @@ if (warnings.size > 0) console.log('\nWarnings with it:');
 for (const [where, ids] of warnings) console.log(`- ${where}: ${ids}`);
 
 const rounds = Number(options.rounds);
+const mean = (list) => list.reduce((a, b) => a + b, 0) / list.length;
+
+/** Milliseconds from the command to the first sample, and the loop's rate meanwhile against before and after; of each round. */
+async function costs(run) {
+  const starts = [];
+  const changes = [];
+  for (let round = 0; round < rounds; round++) {
+    const folder = join(options.work, 'cost');
+    rmSync(folder, { recursive: true, force: true });
+    const from = process.hrtime.bigint();
+    const { exitCode, stderr } = await run(folder, ['--no-baseline']);
+    if (exitCode !== 0) throw new Error(stderr);
+    const { slices } = JSON.parse(readFileSync(join(folder, 'recording.json'), 'utf8'));
+    starts.push(Number(BigInt(slices[0].startNs) - from) / 1e6);
+    rmSync(folder, { recursive: true, force: true });
+    await run(folder, []);
+    const { loopRates, target } = JSON.parse(readFileSync(join(folder, 'recording.json'), 'utf8'));
+    const rate = loopRates.find(({ tid }) => tid === target.pid);
+    if (rate !== undefined) changes.push(mean(rate.during) / mean([...rate.before, ...rate.after]) - 1);
+  }
+  return { startMs: median(starts), change: median(changes) };
+}
+
+function printCost(name, { startMs, change }, beyond) {
+  console.log(`| ${name} | ${startMs.toFixed(0)} ms | ${beyond} | ${(100 * change).toFixed(2)} % |`);
+}
+
 if (rounds > 0) {
-  await up('root drops to 1000', ['--pacing', 'realtime', '--hz', '500', '--busy', '0.4']);
-  console.log(`\n### What a route costs: median of ${rounds}\n`);
-  console.log('| route | start to first sample, ms | loop rate while sampled, against before and after |');
-  console.log('|---|---|---|');
+  const load = ['--pacing', 'realtime', '--hz', '500', '--busy', '0.4'];
+  console.log(`\n### What a route costs: medians of ${rounds}\n`);
+  console.log('| route | first sample after | beyond a process of this machine | loop rate while sampled |');
+  console.log('|---|---|---|---|');
+  const sim = await startSimulation({ ...options, name: 'direct', flags: load });
+  const direct = await costs((folder, flags) =>
+    profiler(['attach', '--pid', `${sim.pid}`, '-d', '4', '-o', folder, ...flags], {
+      cwd: options.work,
+      pyspy: options['py-spy'],
+    }),
+  );
+  await sim.stop();
+  printCost('none', direct, '');
+  await up('root drops to 1000', load);
   for (const route of routes.filter((one) => one !== 'override' && one !== 'privileged')) {
-    const starts = [];
-    const changes = [];
-    for (let round = 0; round < rounds; round++) {
-      const folder = join(options.work, 'cost');
-      rmSync(folder, { recursive: true, force: true });
-      const run = await attach(route, 4, folder);
-      if (run.exitCode !== 0) continue;
-      const { slices, loopRates, threadTid, target } = JSON.parse(
-        readFileSync(join(folder, 'recording.json'), 'utf8'),
-      );
-      if (slices[0].spawnNs !== undefined)
-        starts.push(Number(BigInt(slices[0].startNs) - BigInt(slices[0].spawnNs)) / 1e6);
-      const rate = loopRates.find(({ tid }) => tid === (threadTid ?? target.pid));
-      const mean = (list) => list.reduce((a, b) => a + b, 0) / list.length;
-      if (rate !== undefined) changes.push(mean(rate.during) / mean([...rate.before, ...rate.after]) - 1);
-    }
-    const start = starts.length === 0 ? '-' : median(starts).toFixed(0);
-    console.log(
-      `| ${route} | ${start} | ${changes.length === 0 ? '-' : `${(100 * median(changes)).toFixed(2)} %`} |`,
-    );
+    const cost = await costs((folder, flags) => attach(route, 4, folder, flags));
+    printCost(route, cost, `${(cost.startMs - direct.startMs).toFixed(0)} ms`);
   }
   compose('down', '-t', '5');
 }
