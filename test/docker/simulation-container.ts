@@ -42,6 +42,7 @@ export interface SimulationOptions {
   readonly restart?: 'no' | 'always' | 'on-failure' | 'unless-stopped';
   readonly pidsLimit?: number;
   readonly pidMode?: string;
+  readonly mounts?: Docker.MountConfig;
   readonly labels?: Readonly<Record<string, string>>;
   /** Create it only. */
   readonly start?: false;
@@ -171,6 +172,7 @@ function creation(options: SimulationOptions, folder: string): Docker.ContainerC
     Labels: { ...options.labels, [TEST_LABEL]: testOwner() },
     HostConfig: {
       Binds: [...simulationMounts(), `${folder}:/run/sim`],
+      Mounts: options.mounts ?? [],
       NetworkMode: 'none',
       ReadonlyRootfs: options.readOnly === true,
       ...(options.noexecTmp === true ? { Tmpfs: { '/tmp': 'rw,noexec' } } : {}),
