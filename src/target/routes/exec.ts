@@ -12,7 +12,7 @@ import { quotaCpus } from './quota.js';
 import { canLeaveQuota, notReachable, type Raise, raiser, rehearseRaise } from './raise-priority.js';
 import type { Route, RouteContext, RouteKind, RouteProbe } from './route.js';
 import { noEngine } from './route-findings.js';
-import { journalProcess, lifeOf, signalLife, type Life } from './running.js';
+import { journalProcess, lifeOf, stopLife, type Life } from './running.js';
 
 /**
  * py-spy inside the target's container, as the target's own user and group: without CAP_SYS_PTRACE the kernel lets nobody else read it,
@@ -136,7 +136,7 @@ async function begin(
     exit: started.end.then(({ exitCode }) => exitCode ?? 'engine-gone'),
     signal: async (stop) => {
       const known = await life;
-      if (known === undefined || !signalLife(known, stop)) await signalInside(inside, program, stop);
+      if (known === undefined || !(await stopLife(known, stop))) await signalInside(inside, program, stop);
     },
   };
 }

@@ -7,7 +7,7 @@ import { readStat } from '../proc/stat.js';
 import { samplerEnvironment } from './sampler-environment.js';
 import { notStarted } from './not-started.js';
 import type { RoutedProcess } from './route.js';
-import { journalProcess, lifeOf, signalLife, type Life } from './running.js';
+import { journalProcess, lifeOf, stopLife, type Life } from './running.js';
 
 export interface LocalStart {
   /** Real-time priority goes in front. */
@@ -48,27 +48,29 @@ function spawned(start: LocalStart, journal: Journal): RoutedProcess {
   const send = (signal: 'SIGINT' | 'SIGKILL'): void => {
     if (state.ended) return;
     if (life === undefined) pending = pending === 'SIGKILL' ? pending : signal;
-    else signalLife(life, signal);
+    else void stopLife(life, signal);
   };
   const found = (pid: number | undefined): number | undefined => {
     life = pid === undefined || state.ended ? undefined : lifeOf(pid);
     if (life === undefined) return pid;
     forget = journalProcess(journal, life);
-    if (pending !== undefined) signalLife(life, pending);
+    if (pending !== undefined) void stopLife(life, pending);
     return pid;
+  };
+  const end = (): void => {
+    state.ended = true;
+    forget?.();
   };
   const exit = new Promise<number | string>((resolve) => {
     let error: string | undefined;
     child.on('error', (cause: NodeJS.ErrnoException) => {
       error ??= cause.code ?? 'unknown';
     });
-    child.on('exit', () => {
-      state.ended = true;
-      forget?.();
-    });
+    // What forks may die before its child, which then still has both streams.
+    if (!start.forks) child.on('exit', end);
     // The last event of all, also where it could not be started.
     child.on('close', (code, signal) => {
-      state.ended = true;
+      end();
       resolve(error ?? signal ?? code ?? 'unknown');
     });
   });

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Journal, Trace } from '../journal/journal.js';
+import { PROC, readProcText } from '../proc/file.js';
 import { hasEnded, readStat } from '../proc/stat.js';
 
 /** A process of this machine; the start time tells a reused pid. */
@@ -19,7 +21,7 @@ export function lives({ pid, startTicks }: Life): boolean {
 }
 
 /** Signals a process that still is the one that was meant. False where that is refused; a process that is gone needs no signal. */
-export function signalLife(life: Life, signal: 'SIGINT' | 'SIGKILL'): boolean {
+function signalLife(life: Life, signal: 'SIGINT' | 'SIGKILL'): boolean {
   if (!lives(life)) return true;
   try {
     process.kill(life.pid, signal);
@@ -27,6 +29,28 @@ export function signalLife(life: Life, signal: 'SIGINT' | 'SIGKILL'): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
+}
+
+const SIGINT_BIT = 0b10n;
+const LOOK_MS = 2;
+const PATIENCE_MS = 500;
+
+/**
+ * Waits until a process catches SIGINT. py-spy says that it samples a moment before it does: a signal in between would end it without
+ * its samples. Gives up after half a second, for a program that never does.
+ */
+export async function untilCatchingInterrupt(life: Life): Promise<void> {
+  for (let waited = 0; waited < PATIENCE_MS && lives(life); waited += LOOK_MS) {
+    const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readProcText(PROC, String(life.pid), 'status') ?? '')?.[1];
+    if (caught === undefined || (BigInt(`0x${caught}`) & SIGINT_BIT) !== 0n) return;
+    await delay(LOOK_MS);
+  }
+}
+
+/** Asks a process to end, once it listens. False where that is refused. */
+export async function stopLife(life: Life, signal: 'SIGINT' | 'SIGKILL'): Promise<boolean> {
+  if (signal === 'SIGINT') await untilCatchingInterrupt(life);
+  return signalLife(life, signal);
 }
 
 /** Writes a running process down, and answers how to strike it off. */

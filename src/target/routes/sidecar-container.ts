@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { Finding } from '../../model/index.js';
 import { OWNER_LABEL, ownerMark } from '../cleanup/owner.js';
@@ -12,8 +14,11 @@ import type { Trace } from '../journal/journal.js';
 import { pidOfContainer } from './container-pid.js';
 import { engineProcess, type EngineProcess, type EngineRun } from './engine-process.js';
 import type { RouteContext } from './route.js';
+import { lifeOf, untilCatchingInterrupt } from './running.js';
 import { samplerEnvironment } from './sampler-environment.js';
-import { programTar, SIDECAR_PROGRAM } from './sidecar-image.js';
+import { programTar, SIDECAR_PROGRAM, sidecarImage } from './sidecar-image.js';
+
+const POLL_MS = 10;
 
 /** What the sidecars of one route are made from. */
 export interface SidecarPlan {
@@ -40,24 +45,53 @@ async function begin(plan: SidecarPlan, name: string, args: readonly string[]): 
   const { engine, context } = plan;
   context.journal.add(traceOf(engine, name));
   try {
-    const made = await engine.docker.createContainer(creation(plan, name, args));
+    const made = await create(plan, name, args);
     if (plan.own !== undefined)
       await made.putArchive(await programTar(readFileSync(context.pyspy.path)), { path: '/' });
     // Before it starts, so that not a line is lost: nothing of it is logged.
     const stream = await made.attach({ stream: true, stdout: true, stderr: true });
-    const outputs = demultiplex(stream.pipe(new PassThrough()));
+    const source = stream.pipe(new PassThrough());
+    const outputs = demultiplex(source);
+    const exit = exitOf(made, finished(source));
     await made.start();
-    const exit = made.wait().then(({ StatusCode }: { StatusCode: number }) => StatusCode);
+    const pid = pidOf(made);
     return {
       ...outputs,
       exit,
-      pid: pidOf(made),
+      pid,
       signal: async (signal) => {
+        const known = await pid;
+        const life = known === undefined ? undefined : lifeOf(known);
+        if (signal === 'SIGINT' && life !== undefined) await untilCatchingInterrupt(life);
         await made.kill({ signal });
       },
     };
   } catch (error) {
     throw engineFailure('run a sidecar for it', plan.container.name, error);
+  }
+}
+
+/** A `cleanup` of somebody else may have removed the image since it was last used. */
+async function create(plan: SidecarPlan, name: string, args: readonly string[]): Promise<Docker.Container> {
+  const { engine, context, session } = plan;
+  try {
+    return await engine.docker.createContainer(creation(plan, name, args));
+  } catch (error) {
+    if (plan.own !== undefined || statusOf(error) !== 404 || !/no such image/i.test(messageOf(error)))
+      throw error;
+    const image = await sidecarImage(engine, context, session);
+    return engine.docker.createContainer(creation({ ...plan, image }, name, args));
+  }
+}
+
+/** Asked for after the outputs: a request that waits for it may be given up, as one that nobody answers. */
+async function exitOf(made: Docker.Container, outputsEnd: Promise<void>): Promise<number | string> {
+  await outputsEnd.catch(() => {});
+  for (;;) {
+    const facts = await made.inspect().catch(() => undefined);
+    if (facts === undefined) return 'engine-gone';
+    if (!facts.State.Running) return facts.State.ExitCode;
+    await delay(POLL_MS);
   }
 }
 

@@ -1,0 +1,88 @@
+import { createInterface } from 'node:readline';
+import { expect } from 'vitest';
+import {
+  findContainer,
+  findPySpy,
+  findTarget,
+  openEngine,
+  openJournal,
+  type Journal,
+  type Route,
+  type RouteContext,
+  type RoutedProcess,
+} from '../../../src/target/index.js';
+import type { TestDocker } from '../../docker/daemon.js';
+import type { SimulationContainer, SimulationOptions } from '../../docker/simulation-container.js';
+import { scratch } from '../scratch.js';
+
+export const pyspy = await findPySpy({ env: process.env }).catch(() => undefined);
+export const NO_PYSPY = 'py-spy is not installed (profiler tools install py-spy)';
+
+/** A loop without MuJoCo that leaves the CPU to others. */
+export const CHEAP: Pick<SimulationOptions, 'program' | 'flags'> = {
+  program: 'plain',
+  flags: ['--hz', '100', '--busy', '0.1'],
+};
+
+export interface TestContext extends RouteContext {
+  readonly journal: Journal;
+  readonly state: string;
+}
+
+/** What a route is tried with, for the simulation of a container. */
+export async function contextOf(
+  { env }: TestDocker,
+  { name, nsPid }: SimulationContainer,
+  wishes: Partial<RouteContext> = {},
+): Promise<TestContext> {
+  const engine = await openEngine(env);
+  const container = await findContainer(engine, name);
+  const state = scratch();
+  // The loop may have a launcher before it, whose pid the engine names.
+  const pid = hostPidOf(container.pid, nsPid);
+  return {
+    target: findTarget({ pid, selfPid: process.pid }),
+    pyspy: { path: pyspy?.path ?? 'py-spy', version: pyspy?.version ?? '0' },
+    native: false,
+    engine,
+    container,
+    journal: openJournal({ XDG_STATE_HOME: state }, new Date().toISOString()),
+    priority: [],
+    state,
+    ...wishes,
+  };
+}
+
+function hostPidOf(first: number, nsPid: number): number {
+  expect(nsPid).toBe(1);
+  return first;
+}
+
+/** How one run of py-spy went. */
+export interface Ran {
+  readonly exit: number | string;
+  readonly talk: string;
+  /** The samples, or what else came by standard error. */
+  readonly samples: string;
+}
+
+/** py-spy's arguments as the capture gives them. `file` is used where the route writes one. */
+export function recordArgs(route: Route, seconds: number, file: string): readonly string[] {
+  const to = route.output === 'file' ? file : '/dev/stderr';
+  const record = ['record', '--pid', String(route.targetPid), '--idle', '--nonblocking', '--threads'];
+  return [...record, '--full-filenames', '-f', 'raw', '-r', '100', '-d', String(seconds), '-o', to];
+}
+
+/** Reads all that a program says; `onSampling` is called at the line that says that it samples. */
+export async function watch(process: RoutedProcess, onSampling: () => void = () => {}): Promise<Ran> {
+  const talk: string[] = [];
+  let samples = '';
+  process.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    samples += chunk;
+  });
+  createInterface({ input: process.stdout }).on('line', (line) => {
+    talk.push(line);
+    if (/Sampling process/.test(line)) onSampling();
+  });
+  return { exit: await process.exit, talk: talk.join('\n'), samples };
+}
