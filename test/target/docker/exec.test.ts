@@ -136,8 +136,11 @@ describeWhere(whyNoDocker === undefined, whyNoDocker ?? '')('programs and files 
     ['no such container', () => NOWHERE, '/', 'no-such-container'],
   ] as const)
     it(`says why it cannot put a file: ${what}`, async () => {
-      const put = () => putFile(engine, container(), { folder, name: 'tool', content: Buffer.from('x') });
-      expect(await failureOf(put)).toMatchObject({ id, level: 'blocker' });
+      const file = { folder, name: 'tool', content: Buffer.from('x') };
+      expect(await failureOf(() => putFile(engine, container(), file))).toMatchObject({
+        id,
+        level: 'blocker',
+      });
     });
 
   it('says that the disk is full', async () => {
