@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import Docker from 'dockerode';
 import { readStat } from '../../src/target/index.js';
 import { mountCgroups, unmountBelow } from './mounts.js';
-import { sweepContainers } from './leftovers.js';
+import { removeContainer, sweepContainers } from './leftovers.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CACHE = join(ROOT, '.cache/docker');
@@ -125,17 +125,20 @@ async function startDaemon(): Promise<TestDocker> {
   writeFileSync(STATE, JSON.stringify({ owner: lifeOf(process.pid), daemon, folder } satisfies Daemon));
   const engine = connect(host);
   await untilReady(engine.docker, ended, log);
-  for (const { Id } of await engine.docker.listContainers({ all: true }))
-    await engine.docker.getContainer(Id).remove({ force: true, v: true });
+  await removeAll(engine.docker);
   return {
     ...engine,
     stop: async () => {
-      for (const { Id } of await engine.docker.listContainers({ all: true }))
-        await engine.docker.getContainer(Id).remove({ force: true, v: true });
+      await removeAll(engine.docker);
       await endDaemon({ daemon, folder });
       await ended;
     },
   };
+}
+
+/** All of them are ours: the engine is. */
+async function removeAll(docker: Docker): Promise<void> {
+  for (const { Id } of await docker.listContainers({ all: true })) await removeContainer(docker, Id);
 }
 
 async function untilReady(docker: Docker, ended: Promise<unknown>, log: string): Promise<void> {

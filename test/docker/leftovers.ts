@@ -9,11 +9,21 @@ export function testOwner(): string {
   return `${process.pid}:${readStat(process.pid)?.startTicks ?? 0}`;
 }
 
+/** Also when it is gone already, or somebody removes it this moment. */
+export async function removeContainer(docker: Docker, id: string): Promise<void> {
+  await docker
+    .getContainer(id)
+    .remove({ force: true, v: true })
+    .catch((error: { readonly statusCode?: number }) => {
+      if (error.statusCode !== 404 && error.statusCode !== 409) throw error;
+    });
+}
+
 /** Removes the containers of test processes that have ended. */
 export async function sweepContainers(docker: Docker): Promise<void> {
   for (const { Id, Labels } of await docker.listContainers({ all: true, filters: { label: [TEST_LABEL] } })) {
     const [pid, startTicks] = (Labels[TEST_LABEL] ?? '').split(':').map(Number);
     if (readStat(pid ?? 0)?.startTicks === startTicks) continue;
-    await docker.getContainer(Id).remove({ force: true, v: true });
+    await removeContainer(docker, Id);
   }
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { execaSync } from 'execa';
 import { ROOT } from './daemon.js';
-import { TEST_LABEL, testOwner } from './leftovers.js';
+import { removeContainer, TEST_LABEL, testOwner } from './leftovers.js';
 
 /** An image with nothing in it: everything the simulation needs is mounted from this machine. */
 export const EMPTY_IMAGE = 'sim-profiler-test/empty:latest';
@@ -134,9 +134,7 @@ export async function startSimulation(
     throw error;
   });
   const remove = async (): Promise<void> => {
-    await container.remove({ force: true, v: true }).catch((error: { statusCode?: number }) => {
-      if (error.statusCode !== 404) throw error;
-    });
+    await removeContainer(docker, container.id);
     rmSync(folder, { recursive: true, force: true });
   };
   const made = {
