@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type Docker from 'dockerode';
 import { execa } from 'execa';
+import { ProfilerError } from '../../../src/model/index.js';
 import {
   type AppliedOverride,
   applyOverride,
+  type ApplyOptions,
   type Engine,
   openEngine,
   openJournal,
@@ -64,9 +66,10 @@ export async function makeStack(
   engine: TestDocker,
   project: string,
   generation: Generation = 'v2',
+  prefix = 'profiler-stack-',
 ): Promise<Stack> {
   await makeEmptyImage(engine.docker);
-  const folder = mkdtempSync(join(tmpdir(), 'profiler-stack-'));
+  const folder = mkdtempSync(join(tmpdir(), prefix));
   const program = generation === 'v1' ? ['docker-compose'] : ['docker', 'compose'];
   const path = [dirname(COMPOSE_V1), process.env['PATH'] ?? ''].join(delimiter);
   const env = { ...engine.env, HOME: folder, XDG_STATE_HOME: join(folder, '.state'), PATH: path };
@@ -119,7 +122,22 @@ export async function planFor(
   return planOverride({ engine: stack.engine, env: stack.env, container: await stack.id(service), ...more });
 }
 
-export function applyPlan(stack: Stack, plan: OverridePlan): Promise<AppliedOverride> {
+export function applyPlan(
+  stack: Stack,
+  plan: OverridePlan,
+  more: Partial<ApplyOptions> = {},
+): Promise<AppliedOverride> {
   const journal = openJournal(stack.env, new Date().toISOString());
-  return applyOverride(plan, { docker: stack.docker, env: stack.env, journal, stepsWithinS: 60 });
+  return applyOverride(plan, { docker: stack.docker, env: stack.env, journal, stepsWithinS: 60, ...more });
+}
+
+/** The finding of the error that must come. */
+export async function thrownBy(work: Promise<unknown>): Promise<ProfilerError['finding']> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ProfilerError) return error.finding;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
 }

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { untilIdle } from '../../src/target/compose/work.js';
+import { listOverrides, readJournals } from '../../src/target/index.js';
+import { startDocker, type TestDocker, whyNoComposeV1, whyNoComposeV2 } from '../docker/daemon.js';
+import { describeWhere } from '../only-where.js';
+import { type Generation, loopService, makeStack, type Stack } from '../target/compose/stack.js';
+
+const PROGRAM = fileURLToPath(new URL('targets/override.mjs', import.meta.url));
+const DIST = process.env['PROFILER_DIST'] ?? fileURLToPath(new URL('../../dist', import.meta.url));
+const whyNoBuild = existsSync(join(DIST, 'cli/override.js')) ? undefined : 'no build: run npm run build first';
+
+/** Events of the engine in the order in which each generation makes a container anew. */
+const MOMENTS: Readonly<Record<Generation, readonly string[]>> = {
+  v2: ['create', 'kill', 'die', 'destroy', 'rename', 'start'],
+  v1: ['kill', 'die', 'rename', 'create', 'start', 'destroy'],
+};
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown>;
+  readonly text: () => string;
+}
+
+for (const [generation, whyNot] of [
+  ['v2', whyNoComposeV2],
+  ['v1', whyNoComposeV1],
+] as const) {
+  const why = whyNot ?? whyNoBuild;
+  describeWhere(why === undefined, why ?? '')(`a killed profiler (Compose ${generation})`, (it) => {
+    const project = `c-kill-${generation}`;
+    let engine: TestDocker;
+    let stack: Stack;
+    beforeAll(async () => {
+      if (why === undefined) engine = await startDocker();
+    });
+    afterEach(() => stack?.remove());
+    afterAll(() => engine?.stop());
+
+    async function up(): Promise<void> {
+      stack = await makeStack(engine, project, generation);
+      // A first process that ignores SIGTERM gives each moment its time.
+      const more = '    stop_grace_period: 1s\n';
+      const text = `version: "2.4"\nservices:\n${loopService('bridge', more, 'stubborn')}${loopService('viz')}`;
+      stack.write('docker-compose.yml', generation === 'v1' ? text : text.replace('version: "2.4"\n', ''));
+      await stack.compose(['up', '-d']);
+    }
+
+    function run(...args: readonly string[]): Run {
+      const child = spawn(process.execPath, [PROGRAM, ...args], { env: stack.env, cwd: stack.folder });
+      let text = '';
+      for (const end of [child.stdout, child.stderr])
+        end.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+      return { child, ended: once(child, 'exit'), text: () => text };
+    }
+
+    /** Resolves when the engine says that this has happened to a container of the service from now on. */
+    async function happening(moment: string): Promise<{ readonly seen: Promise<void>; readonly end: () => void }> {
+      const stream = (await stack.docker.getEvents({
+        filters: { type: ['container'], event: [moment], label: [`com.docker.compose.project=${project}`] },
+      })) as NodeJS.ReadableStream & { readonly destroy: () => void };
+      const seen = new Promise<void>((resolve) => {
+        stream.once('data', () => resolve());
+      });
+      return { seen, end: () => stream.destroy() };
+    }
+
+    /** Starts the program and kills it, and Compose too unless that is to go on, once the engine has said so. */
+    async function killAt(moment: string, args: readonly string[], andCompose = true): Promise<void> {
+      const { seen, end } = await happening(moment);
+      const { child, ended, text } = run(...args);
+      const first = await Promise.race([seen.then(() => 'seen'), ended.then(() => 'ended')]);
+      if (first === 'ended') throw new Error(`it ended before ${moment}: ${text()}`);
+      child.kill('SIGKILL');
+      const [left] = listOverrides(stack.env);
+      if (andCompose)
+        for (const pid of await untilIdle(left?.undo.folder ?? '', 0)) process.kill(pid, 'SIGKILL');
+      await ended;
+      end();
+    }
+
+    async function restore(): Promise<string> {
+      const { child, ended, text } = run('--restore');
+      await ended;
+      expect([child.exitCode, text()]).toEqual([0, expect.stringContaining('bridge')]);
+      return text();
+    }
+
+    async function expectNoTrace(): Promise<void> {
+      expect(readJournals(stack.env)).toEqual([]);
+      const filters = { label: [`com.docker.compose.project=${project}`] };
+      const names = (await stack.docker.listContainers({ all: true, filters })).map(({ Names }) => Names[0]);
+      const glue = generation === 'v1' ? '_' : '-';
+      expect(names.sort()).toEqual(['bridge', 'viz'].map((service) => `/${[project, service, 1].join(glue)}`));
+    }
+
+    const apply = ['--service', 'bridge', '--project', project, '--apply', '--yes'];
+
+    for (const moment of MOMENTS[generation]) {
+      it(`leaves nothing behind that --restore does not repair: applying, ${moment}`, async () => {
+        await up();
+        const [state, viz] = [await stack.state('bridge'), await stack.id('viz')];
+        await killAt(moment, apply);
+        const [left] = listOverrides(stack.env);
+        expect(left?.inUse).toBe(false);
+        await restore();
+        expect(await stack.state('bridge')).toEqual(state);
+        expect(await stack.id('viz')).toBe(viz);
+        expect(existsSync(left?.undo.folder ?? '')).toBe(false);
+        await expectNoTrace();
+      });
+    }
+
+    for (const moment of MOMENTS[generation]) {
+      it(`leaves nothing behind that --restore does not repair: restoring, ${moment}`, async () => {
+        await up();
+        const state = await stack.state('bridge');
+        const { child, ended, text } = run(...apply);
+        await ended;
+        expect([child.exitCode, text()]).toEqual([0, expect.stringContaining('SYS_PTRACE')]);
+        await killAt(moment, ['--restore']);
+        await restore();
+        expect(await stack.state('bridge')).toEqual(state);
+        await expectNoTrace();
+      });
+    }
+
+    it('lets Compose finish, and --restore waits for it', async () => {
+      await up();
+      const state = await stack.state('bridge');
+      await killAt('kill', apply, false);
+      await restore();
+      expect(await stack.state('bridge')).toEqual(state);
+      await expectNoTrace();
+    });
+
+    it('puts the original back itself on SIGINT', async () => {
+      await up();
+      const state = await stack.state('bridge');
+      const { seen, end } = await happening('kill');
+      const { child, ended, text } = run(...apply);
+      await seen;
+      child.kill('SIGINT');
+      await ended;
+      end();
+      expect([child.exitCode, text()]).toEqual([130, expect.stringContaining('the original is in place')]);
+      expect(await stack.state('bridge')).toEqual(state);
+      await expectNoTrace();
+    });
+  });
+}
