@@ -55,9 +55,9 @@ export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
     items.push(item);
     return item;
   };
-  for (const { pid, startTicks } of orphans()) await add(samplerRemedy({ pid, startTicks }));
   for (const journal of journals.filter((one) => !isInUse(one)))
     items.push(...(await clearJournal(journal, inUse, remedyFor, add, options.dryRun)));
+  for (const life of orphans()) await add(samplerRemedy(life));
   const engine = await find(undefined);
   if ('because' in engine) findings.push(notAsked(engine));
   else {
