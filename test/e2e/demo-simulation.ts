@@ -62,11 +62,16 @@ export const rover = (flags: readonly string[]): Promise<LiveProgram> =>
 /** Runs the compiled command line; never throws. */
 export async function profiler(
   args: readonly string[],
-  options: { readonly cwd: string; readonly node?: string; readonly bin?: string },
+  options: {
+    readonly cwd: string;
+    readonly node?: string;
+    readonly bin?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  },
 ): Promise<{ readonly code: number | undefined; readonly out: string; readonly err: string }> {
   const run = await execa(options.node ?? process.execPath, [options.bin ?? BIN, ...args], {
     cwd: options.cwd,
-    env: { PROFILER_PY_SPY: PYSPY },
+    env: { PROFILER_PY_SPY: PYSPY, ...options.env },
     reject: false,
     stdin: 'ignore',
   });
