@@ -67,7 +67,7 @@ function lost(container: Container, proc: string): ProfilerError {
   return new ProfilerError({
     id: 'container-not-local',
     what: `Container ${name} runs as process ${pid} of its engine's machine, which is not a process of this one.`,
-    why: 'The engine runs on another machine or in a virtual machine (Docker Desktop, a remote DOCKER_HOST), and without its /proc nothing can be measured exactly.',
+    why: 'The engine runs on another machine or in a virtual one (Docker Desktop), whose /proc is needed to measure anything exactly, or the container ended this moment.',
     fix: `${attach}  (on the machine of the engine, or in a container there started with --pid host)`,
   });
 }
