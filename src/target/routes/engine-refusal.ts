@@ -18,9 +18,15 @@ const ANSWERS: readonly {
     fix: 'docker unpause CONTAINER',
   },
   {
+    id: 'no-such-container',
+    text: /no such container/i,
+    why: 'It was removed, or replaced by a new one.',
+    fix: 'docker ps  (shows what runs)',
+  },
+  {
     id: 'container-exited',
-    text: /is not running|no such container|cannot join pid/i,
-    why: 'The container stopped, or was replaced by a new one.',
+    text: /is not running|non running container|does not run|cannot join pid/i,
+    why: 'The container stopped.',
     fix: 'docker ps  (shows what runs)',
   },
   {

@@ -174,8 +174,8 @@ function commands(
   const as = [...(id === 'privileged' ? ['--privileged'] : []), '-u', userOf(id, context)];
   if (context.container?.readOnlyRoot !== true) {
     return [
-      ['docker', 'cp', context.pyspy.path, `${name}:/tmp/py-spy`],
-      ['docker', 'exec', ...as, name, '/tmp/py-spy', ...args],
+      ['docker', 'cp', context.pyspy.path, `${name}:/py-spy`],
+      ['docker', 'exec', ...as, name, '/py-spy', ...args],
     ];
   }
   const fed = ['sh', '-c', 'exec "$@" < "$0"', context.pyspy.path];

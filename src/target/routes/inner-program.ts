@@ -8,9 +8,9 @@ import { runExec, type ExecRequest, type ExecResult } from '../docker/exec.js';
 import { engineAnswer } from './engine-refusal.js';
 import { innerFileTrace, removeInnerFile } from './inner-file.js';
 import { innerPythons, pythonCommand, RUN_FROM_MEMORY } from './inner-python.js';
+import { runningContainer } from '../docker/running.js';
 import type { RouteContext } from './route.js';
 import { samplerEnvironment } from './sampler-environment.js';
-import { tmpIsHidden } from './tmp-mount.js';
 
 /** Where a program is run, and as whom. */
 export interface Inside {
@@ -32,14 +32,33 @@ export interface InnerProgram {
   readonly remove: () => Promise<readonly Finding[]>;
 }
 
-/** A program, or why there is none. */
-type Brought = InnerProgram | string;
+/** A program, or why there is none; a finding ends the search. */
+type Brought = InnerProgram | Finding | string;
 
-const FOLDER = '/tmp';
+/**
+ * Not /tmp: a file system in memory lies over it in many containers, which hides what an engine puts there for good, or it forbids
+ * to run programs; and a folder of the image that a file was in for a while counts as changed.
+ */
+const FOLDER = '/';
+
+/** What no other way of bringing it gets round. */
+const HOPELESS: ReadonlySet<string> = new Set([
+  'no-such-container',
+  'container-exited',
+  'container-paused',
+  'engine-unreachable',
+]);
 
 /** Brings py-spy into a container: as a file, else in the memory of a process. The finding says why neither works. */
 export async function bringProgram(inside: Inside): Promise<InnerProgram | Finding> {
-  const { container } = inside;
+  const { container, engine } = inside;
+  try {
+    // One that has stopped takes a file, and then nothing can remove it.
+    await runningContainer(engine, container.id, 0);
+  } catch (error) {
+    if (error instanceof ProfilerError) return error.finding;
+    throw error;
+  }
   const name = `py-spy-${randomBytes(6).toString('hex')}`;
   const file = await asFile(inside, name);
   if (typeof file !== 'string') return file;
@@ -79,10 +98,9 @@ function whyNot({ exitCode, stdout, stderr }: ExecResult): string | undefined {
 
 async function asFile(inside: Inside, name: string): Promise<Brought> {
   const { context, engine, container, user } = inside;
-  const path = `${FOLDER}/${name}`;
+  const path = `${FOLDER}${name}`;
   if (container.readOnlyRoot) return 'its root is read-only';
   if (context.journal.failed() !== undefined) return 'it could not be written down before';
-  if (await tmpIsHidden(inside)) return `a file system in memory lies over ${FOLDER}`;
   const remove = (): Promise<readonly Finding[]> => removeInnerFile(inside, path);
   const [uid = 0, gid = 0] = user.split(':').map(Number);
   context.journal.add(innerFileTrace(inside, path));
@@ -101,8 +119,7 @@ async function asFile(inside: Inside, name: string): Promise<Brought> {
     return why;
   } catch (error) {
     await remove();
-    if (error instanceof ProfilerError) return sentence(error.finding.what, inside);
-    throw error;
+    return refusalOf(error, inside);
   }
 }
 
@@ -123,14 +140,21 @@ async function inMemory(inside: Inside, name: string): Promise<Brought> {
       if (failed === undefined) return { request, name, remove: () => Promise.resolve([]) };
       why = failed;
     } catch (error) {
-      if (error instanceof ProfilerError) return sentence(error.finding.what, inside);
-      throw error;
+      return refusalOf(error, inside);
     }
   }
   return why;
 }
 
-/** An engine's refusal, to stand in a longer sentence. */
-function sentence(text: string, { container }: Inside): string {
-  return text.replaceAll(container.id, container.name).replace(/\.$/, '');
+/** An engine's refusal: an end, or a reason to stand in a longer sentence. */
+function refusalOf(error: unknown, { container }: Inside): Finding | string {
+  if (!(error instanceof ProfilerError)) throw error;
+  const { finding } = error;
+  const named = (text: string): string => text.replaceAll(container.id, container.name);
+  if (!HOPELESS.has(finding.id)) return named(finding.what).replace(/\.$/, '');
+  return {
+    ...finding,
+    what: named(finding.what),
+    ...(finding.fix === undefined ? {} : { fix: named(finding.fix) }),
+  };
 }

@@ -58,6 +58,12 @@ function hostPidOf(first: number, nsPid: number): number {
   return first;
 }
 
+/** Files that a container has beside its image. */
+export async function changedPaths({ container }: SimulationContainer): Promise<readonly string[]> {
+  const changes: unknown = await container.changes();
+  return (Array.isArray(changes) ? changes : []).map(({ Path }: { Path: string }) => Path).sort();
+}
+
 /** How one run of py-spy went. */
 export interface Ran {
   readonly exit: number | string;

@@ -20,7 +20,16 @@ import {
   type SimulationOptions,
 } from '../../docker/simulation-container.js';
 import { scratch } from '../scratch.js';
-import { CHEAP, contextOf, NO_PYSPY, pyspy, recordArgs, watch, type TestContext } from './beside.js';
+import {
+  CHEAP,
+  changedPaths,
+  contextOf,
+  NO_PYSPY,
+  pyspy,
+  recordArgs,
+  watch,
+  type TestContext,
+} from './beside.js';
 
 const why = whyNoDocker ?? whyNoSimulation ?? (pyspy === undefined ? NO_PYSPY : undefined);
 
@@ -57,12 +66,6 @@ function samplersIn({ id }: SimulationContainer): readonly number[] {
   return listIds('/proc').filter((pid) => id.startsWith(readContainer(pid) ?? '-') && isSampler(pid));
 }
 
-/** Files that a container has beside its image. */
-async function diff({ container }: SimulationContainer): Promise<readonly string[]> {
-  const changes: unknown = await container.changes();
-  return (Array.isArray(changes) ? changes : []).map(({ Path }: { Path: string }) => Path).sort();
-}
-
 async function probed(id: string, context: TestContext): Promise<Route> {
   const kind = kindOf(id);
   expect(kind.obstacle(context)).toBeUndefined();
@@ -94,7 +97,7 @@ describe.skipIf(why !== undefined)(
           ...options,
           name: `b-test-${name.replaceAll(/[^a-z0-9]+/g, '-')}`,
         });
-        before = await diff(simulation);
+        before = await changedPaths(simulation);
       });
       afterAll(() => simulation?.remove());
 
@@ -130,6 +133,7 @@ describe.skipIf(why !== undefined)(
         // Left at work, as by a caller that fails.
         const left = route.start(recordArgs(route, 600, file));
         const pid = (await left.pid) ?? 0;
+        expect(pid).toBeGreaterThan(0);
         expect(await route.undo()).toEqual([]);
         expect(await route.undo()).toEqual([]);
         expect(await left.exit).not.toBe(0);
@@ -140,7 +144,7 @@ describe.skipIf(why !== undefined)(
 
       it('is as it was before', async () => {
         // A folder that a file was in for a while has another time of change.
-        expect(await diff(simulation)).toEqual(before);
+        expect(await changedPaths(simulation)).toEqual(before);
         expect(samplersIn(simulation)).toEqual([]);
         expect(await sidecarsOf(simulation)).toEqual([]);
         expect((await simulation.container.inspect()).State).toMatchObject({ Running: true, Paused: false });
