@@ -42,7 +42,7 @@ async function wanted(io: Io, flags: TargetFlags): Promise<readonly OverrideUndo
   const [first] = fitting;
   if (new Set(fitting.map(({ undo }) => undo.project)).size > 1) throw ambiguous(fitting);
   if (first !== undefined) {
-    if (first.inUse) throw inUse(first);
+    if (first.inUse) throw usedElsewhere(first);
     return fitting.map(({ undo }) => undo);
   }
   // Nobody wrote it down, but the labels of a running container tell as much.
@@ -77,7 +77,7 @@ function ambiguous(found: readonly JournalledOverride[]): ProfilerError {
   );
 }
 
-function inUse({ undo }: JournalledOverride): ProfilerError {
+function usedElsewhere({ undo }: JournalledOverride): ProfilerError {
   return new ProfilerError({
     id: 'override-in-use',
     what: `Another profiler still works with the override of service ${undo.service}.`,

@@ -57,9 +57,9 @@ function planFacts(plan: OverridePlan): object {
 /** What would be done, the lines that a person could type, and what it costs. */
 export function planText(plan: OverridePlan, style: TextStyle): string {
   const head = headLine(plan);
-  if (plan.capabilities.length === 0) return text([head, ...noteLines(plan.findings, style)]);
+  if (plan.capabilities.length === 0) return page([head, ...noteLines(plan.findings, style)]);
   const lines = overrideLines(plan);
-  return text([
+  return page([
     ...alarmLines([...plan.obstacles.map(withList), ...plan.findings], style),
     head,
     '',
@@ -128,9 +128,9 @@ export function appliedText(
   style: TextStyle,
 ): string {
   const findings = [...plan.findings, ...applied.findings];
-  if (applied.undo === undefined) return text([headLine(plan), ...noteLines(findings, style)]);
+  if (applied.undo === undefined) return page([headLine(plan), ...noteLines(findings, style)]);
   const { id, name } = applied.container;
-  return text([
+  return page([
     ...alarmLines(findings, style),
     cleanText(
       `  Container ${name} (${id.slice(0, 12)}) has ${plan.capabilities.join(', ')} and steps again.`,
@@ -167,15 +167,15 @@ export function restoredJson(rows: readonly RestoreRow[]): string {
 }
 
 export function restoredText(rows: readonly RestoreRow[], style: TextStyle): string {
-  if (rows.length === 0) return text(['  No override is in place.']);
+  if (rows.length === 0) return page(['  No override is in place.']);
   const lines = rows.flatMap(({ undo, result }) => [
     cleanText(`  Service ${undo.service} of project ${undo.project} ${OUTCOMES[result.outcome]}`),
     ...alarmLines(result.findings, style),
     ...noteLines(result.findings, style),
   ]);
-  return text(rows.length === 1 ? lines : [...lines, `  ${plural(rows.length, 'override')} looked at.`]);
+  return page(rows.length === 1 ? lines : [...lines, `  ${plural(rows.length, 'override')} looked at.`]);
 }
 
-function text(lines: readonly string[]): string {
+function page(lines: readonly string[]): string {
   return `${lines.join('\n')}\n`;
 }

@@ -102,9 +102,7 @@ async function apply(
   if (applied === undefined) return;
   const restore = lineFor(plan, '--restore');
   await io.out(
-    flags.json === true
-      ? appliedJson(plan, applied, restore)
-      : appliedText(plan, applied, restore, io.style),
+    flags.json === true ? appliedJson(plan, applied, restore) : appliedText(plan, applied, restore, io.style),
   );
 }
 

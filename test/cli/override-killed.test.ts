@@ -12,7 +12,9 @@ import { type Generation, loopService, makeStack, type Stack } from '../target/c
 
 const PROGRAM = fileURLToPath(new URL('targets/override.mjs', import.meta.url));
 const DIST = process.env['PROFILER_DIST'] ?? fileURLToPath(new URL('../../dist', import.meta.url));
-const whyNoBuild = existsSync(join(DIST, 'cli/override.js')) ? undefined : 'no build: run npm run build first';
+const whyNoBuild = existsSync(join(DIST, 'cli/override.js'))
+  ? undefined
+  : 'no build: run npm run build first';
 
 /** Events of the engine in the order in which each generation makes a container anew. */
 const MOMENTS: Readonly<Record<Generation, readonly string[]>> = {
@@ -59,7 +61,9 @@ for (const [generation, whyNot] of [
     }
 
     /** Resolves when the engine says that this has happened to a container of the service from now on. */
-    async function happening(moment: string): Promise<{ readonly seen: Promise<void>; readonly end: () => void }> {
+    async function happening(
+      moment: string,
+    ): Promise<{ readonly seen: Promise<void>; readonly end: () => void }> {
       const stream = (await stack.docker.getEvents({
         filters: { type: ['container'], event: [moment], label: [`com.docker.compose.project=${project}`] },
       })) as NodeJS.ReadableStream & { readonly destroy: () => void };
@@ -95,7 +99,9 @@ for (const [generation, whyNot] of [
       const filters = { label: [`com.docker.compose.project=${project}`] };
       const names = (await stack.docker.listContainers({ all: true, filters })).map(({ Names }) => Names[0]);
       const glue = generation === 'v1' ? '_' : '-';
-      expect(names.sort()).toEqual(['bridge', 'viz'].map((service) => `/${[project, service, 1].join(glue)}`));
+      expect(names.sort()).toEqual(
+        ['bridge', 'viz'].map((service) => `/${[project, service, 1].join(glue)}`),
+      );
     }
 
     const apply = ['--service', 'bridge', '--project', project, '--apply', '--yes'];
@@ -128,6 +134,25 @@ for (const [generation, whyNot] of [
         await expectNoTrace();
       });
     }
+
+    if (generation === 'v2')
+      for (const phase of ['applying', 'restoring'] as const) {
+        it(`finds its way when only the new container is left, not yet renamed: ${phase}`, async () => {
+          await up();
+          const state = await stack.state('bridge');
+          if (phase === 'restoring') await run(...apply).ended;
+          const old = await stack.id('bridge');
+          await killAt('die', phase === 'applying' ? apply : ['--restore']);
+          // As Compose does next. The engine says "die" a little before the container may be removed.
+          await stack.docker.getContainer(old).wait();
+          await stack.docker.getContainer(old).remove();
+          const name = `${old.slice(0, 12)}_${project}-bridge-1`;
+          expect(await stack.state('bridge')).toMatchObject([{ name, running: false }]);
+          await restore();
+          expect(await stack.state('bridge')).toEqual(state);
+          await expectNoTrace();
+        });
+      }
 
     it('lets Compose finish, and --restore waits for it', async () => {
       await up();

@@ -3,18 +3,18 @@ import type { Engine } from '../docker/engine.js';
 import type { Environment } from '../tools/folder.js';
 
 /** These would change what the flags say, or the words that are read. */
-const OVERRULED = [
+const OVERRULED: ReadonlySet<string> = new Set([
   'COMPOSE_FILE',
   'COMPOSE_PROJECT_NAME',
   'COMPOSE_ENV_FILES',
   'COMPOSE_REMOVE_ORPHANS',
   'COMPOSE_DRY_RUN',
   'COMPOSE_ANSI',
-];
+]);
 
 /** Environment of our Compose commands: the user's own, since Compose puts its variables into the files. */
 export function composeEnvironment(env: Environment, engine: Pick<Engine, 'host'>): Record<string, string> {
-  const own = Object.entries(env).filter(([name]) => !OVERRULED.includes(name));
+  const own = Object.entries(env).filter(([name]) => !OVERRULED.has(name));
   const set = own.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return {
     ...Object.fromEntries(set),

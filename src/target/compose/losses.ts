@@ -6,6 +6,16 @@ import { nameOf } from './instances.js';
 
 const DEFAULT_GRACE_S = 10;
 const MOST_FILES = 3;
+/** The engine puts these into every container. */
+const ENGINE_PATHS = [
+  '/dev',
+  '/proc',
+  '/sys',
+  '/etc/hosts',
+  '/etc/hostname',
+  '/etc/resolv.conf',
+  '/.dockerenv',
+];
 
 /** What goes with a container that is made anew, one sentence each. */
 export async function findLosses(
@@ -57,7 +67,7 @@ async function writtenFiles(docker: Docker, info: Docker.ContainerInspectInfo): 
   const mounted = [
     ...info.Mounts.map(({ Destination }) => Destination),
     ...Object.keys((info.HostConfig.Tmpfs ?? {}) as object),
-    ...['/dev', '/proc', '/sys', '/etc/hosts', '/etc/hostname', '/etc/resolv.conf', '/.dockerenv'],
+    ...ENGINE_PATHS,
   ];
   const parents = new Set([...changed, ...mounted].map((path) => path.slice(0, path.lastIndexOf('/'))));
   return changed.filter((path) => !parents.has(path) && !mounted.some((mount) => within(path, mount))).sort();

@@ -91,7 +91,9 @@ function isChanged(undo: OverrideUndo, info: Docker.ContainerInspectInfo): boole
 async function bringUp(undo: OverrideUndo, { env, journal }: RestoreOptions, runs: boolean): Promise<void> {
   // Should we end in the middle, what does not run was stopped by us.
   if (runs) overrideBook(env, journal).write({ ...undo, settled: false });
-  const present = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const present = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
   const variables = replayVariables(Object.fromEntries(present) as Record<string, string>, undo);
   const argv = runs ? undo.restore : undo.restore.map((one) => (one === '-d' ? '--no-start' : one));
   const run = await workCompose(argv, { cwd: undo.cwd, env: variables }, undo.folder);

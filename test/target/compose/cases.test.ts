@@ -40,7 +40,11 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('a compose fil
   afterAll(() => engine?.stop());
 
   /** Brings a file up with the commands that its services need. */
-  async function up(name: string, services: readonly string[], args: readonly string[] = []): Promise<readonly string[]> {
+  async function up(
+    name: string,
+    services: readonly string[],
+    args: readonly string[] = [],
+  ): Promise<readonly string[]> {
     const base = stack.write('compose.yaml', caseText(name));
     const run = stack.write('compose.override.yaml', running(...services));
     await stack.compose([...args, 'up', '-d']);
@@ -79,7 +83,16 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('a compose fil
     await up('04-dollar-signs', ['bridge']);
     const { place, commands, file, tool } = await planFor(stack, 'bridge');
     const shown = async (input: string, ...more: readonly string[]): Promise<unknown> => {
-      const args = ['-p', 'x', '-f', join(stack.folder, 'compose.yaml'), ...more, 'config', '--format', 'json'];
+      const args = [
+        '-p',
+        'x',
+        '-f',
+        join(stack.folder, 'compose.yaml'),
+        ...more,
+        'config',
+        '--format',
+        'json',
+      ];
       const { stdout } = await execa('docker', ['compose', ...args], { ...place, extendEnv: false, input });
       return (JSON.parse(stdout) as { services: { bridge: { cap_add?: unknown } } }).services.bridge;
     };

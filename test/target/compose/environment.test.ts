@@ -30,7 +30,12 @@ describe('the variables of a shell', () => {
   });
 
   it('that would overrule our flags are left out', () => {
-    const env = { COMPOSE_FILE: 'x', COMPOSE_ENV_FILES: 'y', COMPOSE_REMOVE_ORPHANS: '1', COMPOSE_PROFILES: 'sim' };
+    const env = {
+      COMPOSE_FILE: 'x',
+      COMPOSE_ENV_FILES: 'y',
+      COMPOSE_REMOVE_ORPHANS: '1',
+      COMPOSE_PROFILES: 'sim',
+    };
     expect(composeEnvironment(env, { host: 'unix:///run/d.sock' })).toEqual({
       COMPOSE_PROFILES: 'sim',
       COMPOSE_PROGRESS: 'plain',

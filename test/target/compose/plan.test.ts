@@ -77,13 +77,19 @@ describeWhere(why === undefined, why ?? '')('the plan of an override', (it) => {
   it('passes the --env-file on that the project was brought up with', async () => {
     stack = await makeStack(engine, 'c-plan');
     const file = stack.write('prod.env', 'GAIN=3\n');
-    stack.write('compose.yaml', `services:\n${loopService('bridge', '    environment: { GAIN: "${GAIN:-0}" }\n')}`);
+    stack.write(
+      'compose.yaml',
+      `services:\n${loopService('bridge', '    environment: { GAIN: "${GAIN:-0}" }\n')}`,
+    );
     await stack.compose(['--env-file', 'prod.env', 'up', '-d']);
     const plan = await planFor(stack, 'bridge');
     expect(plan.obstacles).toEqual([]);
     expect(plan.commands.restore).toEqual(expect.arrayContaining(['--env-file', file]));
     rmSync(file);
-    expect(await thrownBy(planFor(stack, 'bridge'))).toMatchObject({ id: 'override-files-missing', list: [file] });
+    expect(await thrownBy(planFor(stack, 'bridge'))).toMatchObject({
+      id: 'override-files-missing',
+      list: [file],
+    });
   });
 
   it('refuses when the file was edited or the image was built again', async () => {
@@ -196,7 +202,10 @@ describeWhere(why === undefined, why ?? '')('the plan of an override', (it) => {
       list: ['renamed'],
     });
     rmSync(base);
-    expect(await thrownBy(planFor(stack, 'bridge'))).toMatchObject({ id: 'override-files-missing', list: [base] });
+    expect(await thrownBy(planFor(stack, 'bridge'))).toMatchObject({
+      id: 'override-files-missing',
+      list: [base],
+    });
   });
 
   it('says which Compose to install where the one that made the project is not there', async () => {
@@ -206,7 +215,9 @@ describeWhere(why === undefined, why ?? '')('the plan of an override', (it) => {
     chmodSync(join(bin, 'docker'), 0o755);
     const found = await thrownBy(planFor(stack, 'bridge', { env: { ...stack.env, PATH: bin } }));
     expect(found.id).toBe('compose-missing');
-    expect(found.what).toMatch(/^Project c-plan was made by Compose 2\.\S+, and docker compose is not here\.$/);
+    expect(found.what).toMatch(
+      /^Project c-plan was made by Compose 2\.\S+, and docker compose is not here\.$/,
+    );
     expect(found.fix).toContain('docker-compose-plugin');
   });
 

@@ -37,7 +37,10 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('an override',
     return undo;
   }
 
-  function restore(undo: OverrideUndo, env: Readonly<Record<string, string>> = {}): Promise<RestoredOverride> {
+  function restore(
+    undo: OverrideUndo,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<RestoredOverride> {
     return restoreOverride(undo, { docker: stack.docker, env: { ...stack.env, ...env } });
   }
 
@@ -78,7 +81,10 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('an override',
     const plan = await planFor(stack, 'bridge', { env: { ...stack.env, PASSED: 'x' } });
     expect(plan.obstacles).toEqual([]);
     const { undo } = await applyPlan(stack, plan);
-    expect(await restore(undo!, { MODE: 'fast', PASSED: 'y' })).toEqual({ outcome: 'restored', findings: [] });
+    expect(await restore(undo!, { MODE: 'fast', PASSED: 'y' })).toEqual({
+      outcome: 'restored',
+      findings: [],
+    });
     expect(await stack.state('bridge')).toEqual(state);
   });
 
@@ -87,7 +93,10 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('an override',
     const undo = await apply();
     await stack.compose(['down', '-t', '1']);
     const { outcome, findings } = await restore(undo);
-    expect({ outcome, ids: findings.map(({ id }) => id) }).toEqual({ outcome: 'gone', ids: ['override-gone'] });
+    expect({ outcome, ids: findings.map(({ id }) => id) }).toEqual({
+      outcome: 'gone',
+      ids: ['override-gone'],
+    });
     expect(await stack.state('bridge')).toEqual([]);
     await expectNoTrace(undo);
   });
@@ -237,7 +246,10 @@ while True:
     await stack.compose(['up', '-d', '--scale', 'bridge=2']);
     const state = await stack.state('bridge');
     const undo = await apply();
-    expect((await stack.state('bridge')).map(({ capAdd }) => capAdd)).toEqual([['SYS_PTRACE'], ['SYS_PTRACE']]);
+    expect((await stack.state('bridge')).map(({ capAdd }) => capAdd)).toEqual([
+      ['SYS_PTRACE'],
+      ['SYS_PTRACE'],
+    ]);
     expect(await restore(undo)).toEqual({ outcome: 'restored', findings: [] });
     expect(await stack.state('bridge')).toEqual(state);
   });

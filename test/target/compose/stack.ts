@@ -99,7 +99,7 @@ export async function makeStack(
       if (found === undefined) throw new Error(`no container of ${service}`);
       return found.Id;
     },
-    state: async (service) => (await list(service)).map(instanceOf).map(({ id: _, ...rest }) => rest),
+    state: async (service) => (await list(service)).map(instanceOf).map(withoutId),
     remove: async () => {
       const filters = { label: [`com.docker.compose.project=${project}`] };
       for (const { Id } of await engine.docker.listContainers({ all: true, filters }))
@@ -111,6 +111,11 @@ export async function makeStack(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function withoutId(instance: ServiceInstance): Omit<ServiceInstance, 'id'> {
+  const { id, ...rest } = instance;
+  return id === '' ? instance : rest;
 }
 
 /** The plan for a service, as a user in this shell gets it. */
