@@ -121,7 +121,7 @@ for (const [generation, whyNot] of [
       });
     }
 
-    for (const moment of MOMENTS[generation]) {
+    for (const moment of ['create', 'die', 'rename']) {
       it(`leaves nothing behind that --restore does not repair: restoring, ${moment}`, async () => {
         await up();
         const state = await stack.state('bridge');
