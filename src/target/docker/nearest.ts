@@ -9,7 +9,8 @@ export function nearestNames(wanted: string, names: readonly string[]): readonly
   return [...new Set(names)]
     .map((name) => {
       const other = name.toLowerCase().slice(0, COMPARED);
-      const part = sought.length > 1 && (other.includes(sought) || sought.includes(other));
+      const part =
+        Math.min(sought.length, other.length) > 1 && (other.includes(sought) || sought.includes(other));
       return { name, distance: part ? 1 : distanceBetween(sought, other) };
     })
     .filter(({ distance }) => distance <= allowed)

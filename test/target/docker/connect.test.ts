@@ -41,14 +41,15 @@ async function met(env: Environment, sockets?: readonly string[]) {
 /** A configuration folder with one context, which is the current one where `current` says so. */
 function configuration(name: string, host: string, current: boolean): string {
   const folder = scratch();
-  const meta = join(folder, 'contexts/meta', digestOf(name));
-  mkdirSync(meta, { recursive: true });
-  writeFileSync(
-    join(meta, 'meta.json'),
-    JSON.stringify({ Name: name, Endpoints: { docker: { Host: host } } }),
-  );
+  writeMeta(name, { Host: host }, folder);
   if (current) writeFileSync(join(folder, 'config.json'), JSON.stringify({ currentContext: name }));
   return folder;
+}
+
+function writeMeta(name: string, docker: object, configFolder: string): void {
+  const folder = join(configFolder, 'contexts/meta', digestOf(name));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'meta.json'), JSON.stringify({ Name: name, Endpoints: { docker } }));
 }
 
 const digestOf = (name: string): string => createHash('sha256').update(name).digest('hex');
@@ -188,6 +189,10 @@ describe('who answers', () => {
       id: 'engine-unreachable',
       why: 'Something else listens there; it said: page not found.',
     });
+    const mute = await fakeEngine({ 'GET /version': 'refuse' });
+    expect(await failureOf(() => met({ DOCKER_HOST: `unix://${mute}` }))).toMatchObject({
+      why: 'Something else listens there; it said: HTTP 500.',
+    });
   });
 
   it('may be silent, and is not waited for', async () => {
@@ -311,6 +316,9 @@ describe('an encrypted connection', () => {
       id: 'engine-unreachable',
       why: expect.stringMatching(/certificate/i),
     });
+    // The user may not care who answers.
+    writeMeta('far', { Host: host, SkipTLSVerify: true }, DOCKER_CONFIG);
+    expect(await met({ DOCKER_CONFIG })).toMatchObject({ host, version: '24.0.7' });
   });
 
   it('needs its files', async () => {

@@ -62,6 +62,16 @@ describeWhere(whyNoDocker === undefined, whyNoDocker ?? '')('programs and files 
     expect(stdout === input.toString() && stderr === input.toString()).toBe(true);
   });
 
+  it('lets a program end without reading its input', async () => {
+    const input = Buffer.alloc(3_000_000);
+    expect(await run({ command: ['/bin/sh', '-c', 'echo done'], input })).toEqual({
+      stdout: 'done\n',
+      stderr: '',
+      exitCode: 0,
+      refused: false,
+    });
+  });
+
   for (const [what, request, words] of [
     ['no such program', { command: ['/nonesuch'] }, 'no such file or directory'],
     ['a folder', { command: ['/usr'] }, 'permission denied'],
