@@ -125,6 +125,7 @@ async function asFile(inside: Inside, name: string): Promise<Brought> {
 
 async function inMemory(inside: Inside, name: string): Promise<Brought> {
   const { context, engine, container } = inside;
+  if (inside.privileged) return 'not tried, since a program of the container would get every capability';
   const pythons = innerPythons(context);
   const binary = readFileSync(context.pyspy.path);
   let why = 'it has none';

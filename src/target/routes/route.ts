@@ -52,7 +52,7 @@ export interface Route {
   readonly targetPid: number;
   /** Where its samples go: to a file of ours that it can open by our path, or to its standard error, a pipe. */
   readonly output: 'file' | 'stderr';
-  /** What limits the answer that comes this way. */
+  /** What limits the answer that comes this way. Read it again after a run: by then the sampler's priority was read back. */
   readonly findings: readonly Finding[];
   /** Command lines that a person could type instead, in order; the last one is the sampler's. `args` are py-spy's own. */
   readonly commands: (args: readonly string[]) => readonly (readonly string[])[];

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
-import { expect } from 'vitest';
 import {
   findContainer,
   findPySpy,
-  findTarget,
+  findInContainer,
   openEngine,
   openJournal,
+  probeRealtime,
   type Journal,
   type Route,
   type RouteContext,
@@ -16,6 +16,8 @@ import type { SimulationContainer, SimulationOptions } from '../../docker/simula
 import { scratch } from '../scratch.js';
 
 export const pyspy = await findPySpy({ env: process.env }).catch(() => undefined);
+/** Whether this machine grants real-time priority. */
+export const realtime = await probeRealtime();
 export const NO_PYSPY = 'py-spy is not installed (profiler tools install py-spy)';
 
 /** A loop without MuJoCo that leaves the CPU to others. */
@@ -24,38 +26,28 @@ export const CHEAP: Pick<SimulationOptions, 'program' | 'flags'> = {
   flags: ['--hz', '100', '--busy', '0.1'],
 };
 
-export interface TestContext extends RouteContext {
-  readonly journal: Journal;
-  readonly state: string;
-}
-
 /** What a route is tried with, for the simulation of a container. */
 export async function contextOf(
   { env }: TestDocker,
-  { name, nsPid }: SimulationContainer,
+  { name }: SimulationContainer,
   wishes: Partial<RouteContext> = {},
-): Promise<TestContext> {
+): Promise<RouteContext> {
   const engine = await openEngine(env);
   const container = await findContainer(engine, name);
-  const state = scratch();
-  // The loop may have a launcher before it, whose pid the engine names.
-  const pid = hostPidOf(container.pid, nsPid);
   return {
-    target: findTarget({ pid, selfPid: process.pid }),
+    target: findInContainer(container, { selfPid: process.pid }),
     pyspy: { path: pyspy?.path ?? 'py-spy', version: pyspy?.version ?? '0' },
     native: false,
     engine,
     container,
-    journal: openJournal({ XDG_STATE_HOME: state }, new Date().toISOString()),
-    priority: [],
-    state,
+    journal: newJournal(),
+    priority: realtime.allowed ? realtime.argv : [],
     ...wishes,
   };
 }
 
-function hostPidOf(first: number, nsPid: number): number {
-  expect(nsPid).toBe(1);
-  return first;
+export function newJournal(): Journal {
+  return openJournal({ XDG_STATE_HOME: scratch() }, new Date().toISOString());
 }
 
 /** Files that a container has beside its image. */

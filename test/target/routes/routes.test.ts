@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isSampler } from '../../../src/target/cleanup/process-remedy.js';
 import { TARGET_LABEL } from '../../../src/target/docker/labels.js';
 import { listIds } from '../../../src/target/proc/file.js';
@@ -10,8 +11,11 @@ import {
   ROUTE_KINDS,
   schedulingPolicy,
   type Route,
+  type RouteContext,
   type RouteKind,
 } from '../../../src/target/index.js';
+import { quotaCpus } from '../../../src/target/routes/quota.js';
+import { canLeaveQuota } from '../../../src/target/routes/raise-priority.js';
 import { startDocker, whyNoDocker, type TestDocker } from '../../docker/daemon.js';
 import {
   startSimulation,
@@ -25,10 +29,11 @@ import {
   changedPaths,
   contextOf,
   NO_PYSPY,
+  newJournal,
   pyspy,
+  realtime,
   recordArgs,
   watch,
-  type TestContext,
 } from './beside.js';
 
 const why = whyNoDocker ?? whyNoSimulation ?? (pyspy === undefined ? NO_PYSPY : undefined);
@@ -44,12 +49,12 @@ const EVERYTHING = {
 };
 
 const TARGETS: readonly (readonly [string, Omit<SimulationOptions, 'name'>])[] = [
-  ['root', {}],
+  ['root', { init: true }],
   ['user 1000', { user: '1000' }],
   ['root dropping to 1000', { drop: true }],
   ['a read-only root', { readOnly: true }],
   ['a /tmp without exec', { noexecTmp: true }],
-  ['no capabilities', { capDrop: ['ALL'] }],
+  ["no capabilities, in the host's pid namespace", { capDrop: ['ALL'], pidMode: 'host' }],
   ['all of it', EVERYTHING],
 ];
 
@@ -61,12 +66,24 @@ function kindOf(id: string): RouteKind {
   return kind;
 }
 
+/** What a route says of itself. Where real-time priority is granted, a sampler also leaves the quota of its container. */
+function limitsOf(
+  id: (typeof IDS)[number],
+  { hostPid, nsPid }: SimulationContainer,
+  { cpus }: Partial<SimulationOptions>,
+): readonly string[] {
+  if (id === 'host') return hostPid === nsPid ? [] : ['host-thread-ids'];
+  const refused = realtime.allowed || id === 'nsenter' ? [] : ['realtime-not-raised'];
+  const shares = id === 'exec' && cpus !== undefined && !(realtime.allowed && canLeaveQuota());
+  return shares ? [...refused, 'exec-cpu-quota'] : refused;
+}
+
 /** Samplers of ours at work in a container, or on its first process. */
 function samplersIn({ id }: SimulationContainer): readonly number[] {
   return listIds('/proc').filter((pid) => id.startsWith(readContainer(pid) ?? '-') && isSampler(pid));
 }
 
-async function probed(id: string, context: TestContext): Promise<Route> {
+async function probed(id: string, context: RouteContext): Promise<Route> {
   const kind = kindOf(id);
   expect(kind.obstacle(context)).toBeUndefined();
   const probe = await kind.probe(context);
@@ -91,6 +108,8 @@ describe.skipIf(why !== undefined)(
     describe.each(TARGETS)('%s', (name, options) => {
       let simulation: SimulationContainer;
       let before: readonly string[];
+      // Found once: later it would have samplers beside it.
+      let base: RouteContext;
       beforeAll(async () => {
         simulation = await startSimulation(engine.docker, {
           ...CHEAP,
@@ -98,11 +117,12 @@ describe.skipIf(why !== undefined)(
           name: `b-test-${name.replaceAll(/[^a-z0-9]+/g, '-')}`,
         });
         before = await changedPaths(simulation);
+        base = await contextOf(engine, simulation);
       });
       afterAll(() => simulation?.remove());
 
       it.concurrent.each(IDS)('is sampled by %s, which leaves nothing', async (id) => {
-        const context = await contextOf(engine, simulation);
+        const context = { ...base, journal: newJournal() };
         const route = await probed(id, context);
         const file = join(scratch(), 'samples.raw');
         const ran = await watch(route.start(recordArgs(route, 2, file)));
@@ -115,20 +135,24 @@ describe.skipIf(why !== undefined)(
         expect(samples).toContain('Loop._tick (/opt/sim/plain_loop.py:');
         expect(Number(/Samples: (\d+) Errors: \d+/.exec(ran.talk)?.[1])).toBeGreaterThan(0);
 
-        // Ended early, with its own pid, at real-time priority from outside.
+        // Ended early, once it has the priority that is to be had.
         const early = route.start(recordArgs(route, 600, file));
-        let policy: string | undefined;
-        const ended = await watch(early, () => {
-          void early.pid.then((pid) => {
-            policy = schedulingPolicy(pid ?? 0);
-            return early.interrupt();
-          });
-        });
+        const isSampling = once(early.stdout, 'data');
+        const ending = watch(early);
+        await isSampling;
+        const earlyPid = (await early.pid) ?? 0;
+        if (realtime.allowed)
+          await vi.waitFor(() => expect(schedulingPolicy(earlyPid)).toBe('fifo:50'), 10_000);
+        const quota = quotaCpus(earlyPid);
+        early.interrupt();
+        const ended = await ending;
         expect(ended.exit).toBe(0);
         expect(ended.talk).toMatch(
           /Stopped sampling because Control-C pressed\n.*Wrote raw flamegraph data/s,
         );
-        expect(policy).toBeDefined();
+        const limits = route.findings.map((finding) => finding.id);
+        expect(limits).toEqual(limitsOf(id, simulation, options));
+        expect(quota === undefined || id === 'host' || limits.includes('exec-cpu-quota')).toBe(true);
 
         // Left at work, as by a caller that fails.
         const left = route.start(recordArgs(route, 600, file));
