@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import Docker from 'dockerode';
 import { readStat } from '../../src/target/index.js';
 import { mountCgroups, unmountBelow } from './mounts.js';
-import { removeContainer, sweepContainers } from './leftovers.js';
+import { sweepContainers } from './leftovers.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CACHE = join(ROOT, '.cache/docker');
@@ -75,7 +75,7 @@ export async function startDocker(): Promise<TestDocker> {
   const named = process.env['PROFILER_TEST_DOCKER'];
   if (named === undefined) return startDaemon();
   const engine = connect(named);
-  await sweepContainers(engine.docker);
+  await sweepContainers(engine.docker, false);
   return { ...engine, stop: () => Promise.resolve() };
 }
 
@@ -125,20 +125,15 @@ async function startDaemon(): Promise<TestDocker> {
   writeFileSync(STATE, JSON.stringify({ owner: lifeOf(process.pid), daemon, folder } satisfies Daemon));
   const engine = connect(host);
   await untilReady(engine.docker, ended, log);
-  await removeAll(engine.docker);
+  await sweepContainers(engine.docker, true);
   return {
     ...engine,
     stop: async () => {
-      await removeAll(engine.docker);
+      await sweepContainers(engine.docker, true);
       await endDaemon({ daemon, folder });
       await ended;
     },
   };
-}
-
-/** All of them are ours: the engine is. */
-async function removeAll(docker: Docker): Promise<void> {
-  for (const { Id } of await docker.listContainers({ all: true })) await removeContainer(docker, Id);
 }
 
 async function untilReady(docker: Docker, ended: Promise<unknown>, log: string): Promise<void> {

@@ -1,12 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, chmodSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { execaSync } from 'execa';
 import { ROOT } from './daemon.js';
-import { removeContainer, TEST_LABEL, testOwner } from './leftovers.js';
+import { FOLDER_LABEL, FOLDER_PREFIX, removeContainer, TEST_LABEL, testOwner } from './leftovers.js';
 
 /** An image with nothing in it: everything the simulation needs is mounted from this machine. */
 export const EMPTY_IMAGE = 'sim-profiler-test/empty:latest';
@@ -127,7 +126,7 @@ export async function startSimulation(
   options: SimulationOptions,
 ): Promise<SimulationContainer> {
   await makeEmptyImage(docker);
-  const folder = mkdtempSync(join(tmpdir(), 'profiler-sim-'));
+  const folder = mkdtempSync(FOLDER_PREFIX);
   chmodSync(folder, 0o777);
   const container = await docker.createContainer(creation(options, folder)).catch((error: unknown) => {
     rmSync(folder, { recursive: true, force: true });
@@ -167,7 +166,7 @@ function creation(options: SimulationOptions, folder: string): Docker.ContainerC
     Env: Object.entries(SIMULATION_ENV).map(([name, value]) => `${name}=${value}`),
     ...(options.user === undefined ? {} : { User: options.user }),
     StopTimeout: 1,
-    Labels: { ...options.labels, [TEST_LABEL]: testOwner() },
+    Labels: { ...options.labels, [TEST_LABEL]: testOwner(), [FOLDER_LABEL]: folder },
     HostConfig: {
       Binds: [...simulationMounts(), `${folder}:/run/sim`],
       Mounts: options.mounts ?? [],
