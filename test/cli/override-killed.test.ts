@@ -53,7 +53,10 @@ for (const [generation, whyNot] of [
     }
 
     function run(...args: readonly string[]): Run {
-      const child = spawn(process.execPath, [PROGRAM, ...args], { env: stack.env, cwd: stack.folder });
+      const child = spawn(process.execPath, [PROGRAM, ...args], {
+        env: { ...stack.env, PROFILER_DIST: DIST },
+        cwd: stack.folder,
+      });
       let text = '';
       for (const end of [child.stdout, child.stderr])
         end.setEncoding('utf8').on('data', (piece: string) => (text += piece));

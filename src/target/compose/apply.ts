@@ -6,6 +6,7 @@ import { readContainer } from '../proc/container.js';
 import type { Environment } from '../tools/folder.js';
 import { capabilityName, missingCapabilities } from './capabilities.js';
 import { inspectContainer, inspectService, instanceOf, nameOf, numberOf } from './instances.js';
+import { inWords } from './engine-words.js';
 import { overrideBook } from './override-journal.js';
 import type { OverridePlan } from './plan.js';
 import { restoreOverride } from './restore.js';
@@ -44,7 +45,11 @@ const STEPS_WITHIN_S = 300;
  * put back before this throws a ProfilerError: the first obstacle of the plan, `override-changed-meanwhile`, `override-no-journal`,
  * `override-apply-failed`, `override-start-failed`, `override-no-effect`, `override-interrupted`.
  */
-export async function applyOverride(plan: OverridePlan, options: ApplyOptions): Promise<AppliedOverride> {
+export function applyOverride(plan: OverridePlan, options: ApplyOptions): Promise<AppliedOverride> {
+  return inWords('make the service anew', plan.container.name, () => apply(plan, options));
+}
+
+async function apply(plan: OverridePlan, options: ApplyOptions): Promise<AppliedOverride> {
   if (plan.capabilities.length === 0) return { container: plan.container, findings: [] };
   const [obstacle] = plan.obstacles;
   if (obstacle !== undefined) throw new ProfilerError(obstacle);

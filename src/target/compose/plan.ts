@@ -6,6 +6,7 @@ import type { OverrideUndo, ServiceInstance } from '../journal/journal.js';
 import type { Environment } from '../tools/folder.js';
 import { type CapabilityWish, chooseCapabilities, missingCapabilities } from './capabilities.js';
 import { type ProjectLine, projectArguments, upArguments } from './command-line.js';
+import { inWords } from './engine-words.js';
 import { composeEnvironment, recordVariables } from './environment.js';
 import { environmentOf, inspectContainer, inspectService, instanceOf, nameOf } from './instances.js';
 import { findLosses } from './losses.js';
@@ -59,7 +60,11 @@ export interface OverridePlan {
  * `override-not-running`, `override-in-place`, `override-files-missing`, what `composeOrigin`, `findComposeTool` and `chooseProfiles`
  * throw.
  */
-export async function planOverride(query: OverrideQuery): Promise<OverridePlan> {
+export function planOverride(query: OverrideQuery): Promise<OverridePlan> {
+  return inWords('describe the service', query.container, () => plan(query));
+}
+
+async function plan(query: OverrideQuery): Promise<OverridePlan> {
   const { engine, env } = query;
   const info = await inspectContainer(engine.docker, query.container);
   if (info === undefined) throw notRunning(query.container.slice(0, 12), 'gone', '');

@@ -2,6 +2,7 @@ import type Docker from 'dockerode';
 import { type Finding, ProfilerError, shellLine } from '../../model/index.js';
 import type { Journal, OverrideUndo, ServiceInstance } from '../journal/journal.js';
 import type { Environment } from '../tools/folder.js';
+import { inWords } from './engine-words.js';
 import { replayVariables } from './environment.js';
 import { inspectService, instanceOf } from './instances.js';
 import { overrideBook } from './override-journal.js';
@@ -33,7 +34,8 @@ const WAIT_MS = 120_000;
 
 /**
  * Undoes an override, whatever became of it meanwhile, and forgets it: folder and journal entry go. Safe to call twice. Never starts what
- * somebody else stopped or took down. Throws ProfilerError `override-busy` or `override-restore-failed`; the journal entry stays then.
+ * somebody else stopped or took down. Throws ProfilerError `override-busy` or `override-restore-failed`, or what the engine
+ * refuses; the journal entry stays then.
  */
 export async function restoreOverride(
   undo: OverrideUndo,
@@ -42,7 +44,8 @@ export async function restoreOverride(
   const { docker, env, journal } = options;
   const working = await untilIdle(undo.folder, WAIT_MS);
   if (working.length > 0) throw busy(undo, working);
-  const result = await restoreService(undo, options);
+  const name = undo.before[0]?.name ?? undo.service;
+  const result = await inWords('restore the service', name, () => restoreService(undo, options));
   // Only now: until here everything has to be known that a second try needs.
   removeThrowaway(undo.folder);
   overrideBook(env, journal).forget(undo);

@@ -39,7 +39,7 @@ async function settleOne(
   const keep = infos.find(({ Id }) => Id === before?.id) ?? [...infos].sort(byLife)[0];
   if (keep === undefined) throw new Error('a number without a container');
   for (const other of infos) {
-    if (other.Id === keep.Id || !isOurs(other, before)) continue;
+    if (other.Id === keep.Id || !isOurs(other, before, keep)) continue;
     await removeContainer(docker, other);
   }
   // Its stop may still be on the way: what asked for it is gone, but the engine finishes it.
@@ -65,8 +65,10 @@ function hasTemporaryName(info: Info, before: ServiceInstance): boolean {
   return /^[0-9a-f]{12}_/.test(nameOf(info)) && nameOf(info).slice(13) === before.name;
 }
 
-function isOurs(info: Info, before: ServiceInstance | undefined): boolean {
-  return isThrowawayMade(info) || (before !== undefined && hasTemporaryName(info, before));
+/** Also the original that a restoring v1 had just made anew, under its right name, beside the overridden one. */
+function isOurs(info: Info, before: ServiceInstance | undefined, keep: Info): boolean {
+  if (isThrowawayMade(info) || (before !== undefined && hasTemporaryName(info, before))) return true;
+  return info.State.Status === 'created' && isThrowawayMade(keep);
 }
 
 async function removeContainer(docker: Docker, info: Info): Promise<void> {
