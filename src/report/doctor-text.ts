@@ -36,7 +36,7 @@ const MARKS: Readonly<Record<DoctorLine['state'], string>> = {
   note: '',
 };
 
-/** Columns of the mark and the blanks around it. */
+/** Columns of the mark and the blanks behind it. */
 const MARK_WIDTH = 8;
 const LONGEST_NAME = 22;
 
@@ -64,9 +64,9 @@ function checkLines(
   style: TextStyle,
 ): readonly string[] {
   const paint = colors(style.color);
-  const mark = MARKS[state].padEnd(MARK_WIDTH - 2);
+  const mark = MARKS[state].padEnd(MARK_WIDTH);
   const label = cleanText(name).padEnd(nameWidth);
-  const indent = ' '.repeat(2 + MARK_WIDTH + nameWidth);
+  const indent = ' '.repeat(2 + MARK_WIDTH + nameWidth + 2);
   const [first = '', ...more] = wrap(cleanText(what), style.width, indent);
   const painted = state === 'fails' ? paint.alarm(mark) : state === 'limited' ? paint.warn(mark) : mark;
   const head = `  ${painted}${label}  ${first.slice(indent.length)}`;

@@ -27,6 +27,8 @@ export interface SidecarPlan {
   readonly container: Container;
   readonly session: string;
   readonly image: string;
+  /** How an image that runs at the same time share is written down while the route lives. */
+  readonly shared?: Trace;
   /** The image is the target's own: the program has to be put in, and these labels of it must not count. */
   readonly own?: { readonly labels: readonly string[] };
 }

@@ -5,6 +5,7 @@ import { tarOf } from '../docker/archive.js';
 import { statusOf } from '../docker/engine-error.js';
 import type { Engine } from '../docker/engine.js';
 import { KIND_LABEL, SESSION_LABEL } from '../docker/labels.js';
+import type { Trace } from '../journal/journal.js';
 import type { RouteContext } from './route.js';
 
 /** Where py-spy lies in a sidecar. In a target's own image it must hide nothing. */
@@ -14,6 +15,12 @@ export const SIDECAR_PROGRAM = '/sim-profiler-py-spy';
 export function sidecarReference(version: string, binary: Uint8Array): string {
   const hash = createHash('sha256').update(binary).digest('hex').slice(0, 12);
   return `sim-profiler/py-spy:${version.replaceAll(/[^\w.-]/g, '_')}-${hash}`;
+}
+
+/** How the image is written down while a route uses it, so that nobody's `cleanup` removes it between two runs. */
+export function imageTrace({ host }: Engine, { pyspy }: RouteContext): Trace {
+  const reference = sidecarReference(pyspy.version, readFileSync(pyspy.path));
+  return { kind: 'image', engine: host, reference };
 }
 
 /**

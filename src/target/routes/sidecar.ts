@@ -5,6 +5,7 @@ import { ProfilerError, type Finding } from '../../model/index.js';
 import type { Container } from '../docker/container.js';
 import { engineFailure } from '../docker/engine-error.js';
 import type { Engine } from '../docker/engine.js';
+import type { Trace } from '../journal/journal.js';
 import { KIND_LABEL } from '../docker/labels.js';
 import { endAll, type EngineProcess } from './engine-process.js';
 import { explainEngine } from './engine-refusal.js';
@@ -15,7 +16,7 @@ import type { Route, RouteContext, RouteKind } from './route.js';
 import { noEngine } from './route-findings.js';
 import { lifeOf } from './running.js';
 import { removeSidecar, startSidecar, type SidecarPlan } from './sidecar-container.js';
-import { SIDECAR_PROGRAM, sidecarImage } from './sidecar-image.js';
+import { imageTrace, SIDECAR_PROGRAM, sidecarImage } from './sidecar-image.js';
 
 /**
  * A container of ours in the target's pid namespace, one for each run of py-spy: without network, without capabilities but SYS_PTRACE,
@@ -55,12 +56,18 @@ export const sidecar: RouteKind = {
 async function planOf(context: RouteContext, engine: Engine, container: Container): Promise<SidecarPlan> {
   const session = randomBytes(6).toString('hex');
   const common = { context, engine, container, session };
+  let shared: Trace | undefined;
   try {
-    if (!context.native) return { ...common, image: await sidecarImage(engine, context, session) };
+    if (!context.native) {
+      shared = imageTrace(engine, context);
+      context.journal.add(shared);
+      return { ...common, image: await sidecarImage(engine, context, session), shared };
+    }
     // Native frames need the target's libraries under its own paths.
     const { Config } = await engine.docker.getImage(container.imageId).inspect();
     return { ...common, image: container.imageId, own: { labels: Object.keys(Config.Labels ?? {}) } };
   } catch (error) {
+    if (shared !== undefined) context.journal.remove(shared);
     throw engineFailure('make the image of the sidecar', container.name, error);
   }
 }
@@ -100,7 +107,9 @@ function sidecarRoute(plan: SidecarPlan, rehearsal: Raise): Route {
       const names = [...left.keys()];
       await endAll(left.values());
       // Each removes its own; this looks whether it is gone.
-      return (await Promise.all(names.map((name) => removeSidecar(plan, name)))).flat();
+      const findings = (await Promise.all(names.map((name) => removeSidecar(plan, name)))).flat();
+      if (plan.shared !== undefined) context.journal.remove(plan.shared);
+      return findings;
     },
   };
 }

@@ -73,7 +73,7 @@ describeWhere(why === undefined, why ?? '')('a profiler that is killed while it 
   for (const [id, kinds] of [
     ['nsenter', ['process']],
     ['host', ['process']],
-    ['sidecar', ['container']],
+    ['sidecar', ['image', 'container']],
     ['exec', ['file', 'process']],
   ] as const) {
     it(`by ${id} has written down all that it leaves`, async () => {
