@@ -18,7 +18,10 @@ export interface ExecRequest {
 /** A program at work inside a container. Both outputs have to be read. */
 export interface ContainerExec extends Outputs {
   readonly id: string;
-  /** Its pid on the engine's machine as soon as it is known; undefined where it could not be started. Never rejects. */
+  /**
+   * Its pid on the engine's machine as soon as it is known, which may be a moment before the engine's own program there becomes this one;
+   * undefined where it could not be started. Never rejects.
+   */
   readonly pid: Promise<number | undefined>;
   /** When its output has ended. Never rejects. */
   readonly end: Promise<ExecEnd>;

@@ -1,10 +1,12 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   findContainer,
   findInContainer,
   openEngine,
+  readCommand,
   readStatus,
   startExec,
   type Container,
@@ -40,7 +42,10 @@ describeWhere(whyNot === undefined, whyNot ?? '')('the process in a real contain
     const exec = await startExec(engine, id, { command });
     exec.stdout.resume();
     exec.stderr.resume();
-    return (await exec.pid) ?? 0;
+    const pid = (await exec.pid) ?? 0;
+    // Until then it is the engine's own program.
+    while (readCommand(pid).join(' ') !== command.join(' ')) await delay(10);
+    return pid;
   };
   beforeAll(async () => {
     if (whyNot !== undefined) return;
