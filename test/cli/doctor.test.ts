@@ -9,16 +9,10 @@ import { PYSPY } from '../e2e/demo-simulation.js';
 import { whyNoSimulation } from '../docker/simulation-container.js';
 import { itWhere } from '../only-where.js';
 import { scratch } from '../target/scratch.js';
-
-interface Said {
-  out: string;
-  err: string;
-  code: number;
-}
+import { type Said, userWith } from './user.js';
 
 /** A user's terminal without any engine, and without anything of this machine's user. */
 function user(input?: string): { readonly io: Io; readonly said: Said; readonly home: string } {
-  const said: Said = { out: '', err: '', code: 0 };
   const home = scratch();
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -27,24 +21,7 @@ function user(input?: string): { readonly io: Io; readonly said: Said; readonly 
     DOCKER_HOST: `unix://${join(home, 'none.sock')}`,
     PROFILER_PY_SPY: PYSPY,
   };
-  const style = { width: 80, color: false };
-  async function* typed(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(input ?? '');
-  }
-  const io: Io = {
-    out: async (text) => void (said.out += String(text)),
-    err: (text) => void (said.err += text),
-    stdin: typed,
-    stdinIsTerminal: input !== undefined,
-    stdoutIsTerminal: false,
-    stderrIsTerminal: input !== undefined,
-    style,
-    errStyle: style,
-    env,
-    cwd: home,
-    setExitCode: (code) => void (said.code = code),
-  };
-  return { io, said, home };
+  return { ...userWith({ env, cwd: home, ...(input === undefined ? {} : { input }) }), home };
 }
 
 const json = ({ out }: Said) => JSON.parse(out);
