@@ -4,7 +4,6 @@ import {
   adoptOverride,
   type JournalledOverride,
   listOverrides,
-  openEngine,
   type OverrideUndo,
   restoreOverride,
 } from '../target/index.js';
@@ -26,8 +25,7 @@ export async function restoreNamed(io: Io, flags: TargetFlags & { readonly json?
 /** One that fails does not keep the others from being restored. */
 async function restoreOne(io: Io, undo: OverrideUndo): Promise<RestoreRow> {
   try {
-    const { docker } = await openEngine({ ...io.env, DOCKER_HOST: undo.engine });
-    return { undo, result: await restoreOverride(undo, { docker, env: io.env }) };
+    return { undo, result: await restoreOverride(undo, { env: io.env }) };
   } catch (error) {
     if (!(error instanceof ProfilerError)) throw error;
     return { undo, result: { outcome: 'failed', findings: [error.finding] } };

@@ -23,11 +23,17 @@ export function overrideLines(plan: OverridePlan): {
     apply: [
       shellLine(['mkdir', '-m', '700', folder]),
       `${shellLine(['printf', '%s\\n', ...lines])} > ${shellLine([path])}`,
-      ...(plan.commands.predict === undefined ? [] : [shellLine(plan.commands.predict)]),
-      shellLine(plan.commands.apply),
+      ...(plan.commands.predict === undefined ? [] : [typed(plan, plan.commands.predict)]),
+      typed(plan, plan.commands.apply),
     ],
-    undo: [shellLine(plan.commands.restore), shellLine(['rm', '-r', folder])],
+    undo: [typed(plan, plan.commands.restore), shellLine(['rm', '-r', folder])],
   };
+}
+
+/** A Compose command without the variables of this shell that would make it do something else. */
+function typed({ overruled }: OverridePlan, argv: readonly string[]): string {
+  const without = overruled.flatMap((name) => ['-u', name]);
+  return shellLine(without.length === 0 ? argv : ['env', ...without, ...argv]);
 }
 
 /** `profiler override --service S --project P …`: the same service again. */
@@ -130,11 +136,10 @@ export function appliedText(
   const findings = [...plan.findings, ...applied.findings];
   if (applied.undo === undefined) return page([headLine(plan), ...noteLines(findings, style)]);
   const { id, name } = applied.container;
+  const steps = applied.findings.some((one) => one.id === 'override-not-stepping') ? '' : ' and steps again';
   return page([
     ...alarmLines(findings, style),
-    cleanText(
-      `  Container ${name} (${id.slice(0, 12)}) has ${plan.capabilities.join(', ')} and steps again.`,
-    ),
+    cleanText(`  Container ${name} (${id.slice(0, 12)}) has ${plan.capabilities.join(', ')}${steps}.`),
     ...noteLines(findings, style),
     cleanText(`  to undo it: ${restore}`),
   ]);

@@ -12,6 +12,11 @@ const OVERRULED: ReadonlySet<string> = new Set([
   'COMPOSE_ANSI',
 ]);
 
+/** Those variables of a shell that our Compose commands do not get. */
+export function overruledVariables(env: Environment): readonly string[] {
+  return [...OVERRULED].filter((name) => env[name] !== undefined);
+}
+
 /** Environment of our Compose commands: the user's own, since Compose puts its variables into the files. */
 export function composeEnvironment(env: Environment, engine: Pick<Engine, 'host'>): Record<string, string> {
   const own = Object.entries(env).filter(([name]) => !OVERRULED.has(name));

@@ -7,7 +7,7 @@ import type { Environment } from '../tools/folder.js';
 import { type CapabilityWish, chooseCapabilities, missingCapabilities } from './capabilities.js';
 import { type ProjectLine, projectArguments, upArguments } from './command-line.js';
 import { inWords } from './engine-words.js';
-import { composeEnvironment, recordVariables } from './environment.js';
+import { composeEnvironment, overruledVariables, recordVariables } from './environment.js';
 import { environmentOf, inspectContainer, inspectService, instanceOf, nameOf } from './instances.js';
 import { findLosses } from './losses.js';
 import { type ComposeOrigin, composeOrigin } from './origin.js';
@@ -53,6 +53,8 @@ export interface OverridePlan {
   /** To write down before anything is done. */
   readonly undo: OverrideUndo;
   readonly place: ComposePlace;
+  /** Variables of the user's shell that would make the commands do something else, and that are not passed on. */
+  readonly overruled: readonly string[];
 }
 
 /**
@@ -80,7 +82,7 @@ async function plan(query: OverrideQuery): Promise<OverridePlan> {
     cwd: existsSync(origin.workingDir) ? origin.workingDir : '/',
     env: composeEnvironment(env, engine),
   };
-  const found = { name, info, origin, place, missing };
+  const found = { name, info, origin, place, missing, overruled: overruledVariables(env) };
   if (missing.length === 0) return nothingToDo(engine, found, wish.findings);
   return planChange(engine, found, wish.findings);
 }
@@ -91,6 +93,7 @@ interface Found {
   readonly origin: ComposeOrigin;
   readonly place: ComposePlace;
   readonly missing: readonly string[];
+  readonly overruled: readonly string[];
 }
 
 async function planChange(engine: Engine, found: Found, known: readonly Finding[]): Promise<OverridePlan> {
@@ -129,7 +132,7 @@ function outline(
   line: ProjectLine,
   before: readonly ServiceInstance[],
 ): Omit<OverridePlan, 'recreated' | 'lost' | 'sharers' | 'obstacles' | 'findings'> {
-  const { name, info, origin, place, missing } = found;
+  const { name, info, origin, place, missing, overruled } = found;
   const folder = throwawayFolder();
   const path = throwawayFile(folder);
   const scale = before.length;
@@ -163,6 +166,7 @@ function outline(
       unset: [],
     },
     place,
+    overruled,
   };
 }
 

@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import { type Finding, ProfilerError, shellLine } from '../../model/index.js';
+import { openEngine } from '../docker/connect.js';
 import type { Journal, OverrideUndo, ServiceInstance } from '../journal/journal.js';
 import type { Environment } from '../tools/folder.js';
 import { inWords } from './engine-words.js';
@@ -13,7 +14,8 @@ import { removeThrowaway } from './throwaway.js';
 import { untilIdle, workCompose } from './work.js';
 
 export interface RestoreOptions {
-  readonly docker: Docker;
+  /** Default: the engine that the override was applied on. */
+  readonly docker?: Docker;
   readonly env: Environment;
   /** Of this process, where it applied the override itself. */
   readonly journal?: Journal;
@@ -34,18 +36,19 @@ const WAIT_MS = 120_000;
 
 /**
  * Undoes an override, whatever became of it meanwhile, and forgets it: folder and journal entry go. Safe to call twice. Never starts what
- * somebody else stopped or took down. Throws ProfilerError `override-busy` or `override-restore-failed`, or what the engine
- * refuses; the journal entry stays then.
+ * somebody else stopped or took down. Throws ProfilerError `override-busy` or `override-restore-failed`, what the engine
+ * refuses, or what `openEngine` throws; the journal entry stays then.
  */
 export async function restoreOverride(
   undo: OverrideUndo,
   options: RestoreOptions,
 ): Promise<RestoredOverride> {
-  const { docker, env, journal } = options;
+  const { env, journal } = options;
+  const docker = options.docker ?? (await openEngine({ ...env, DOCKER_HOST: undo.engine })).docker;
   const working = await untilIdle(undo.folder, WAIT_MS);
   if (working.length > 0) throw busy(undo, working);
   const name = undo.before[0]?.name ?? undo.service;
-  const result = await inWords('restore the service', name, () => restoreService(undo, options));
+  const result = await inWords('restore the service', name, () => restoreService(undo, docker, options));
   // Only now: until here everything has to be known that a second try needs.
   removeThrowaway(undo.folder);
   overrideBook(env, journal).forget(undo);
@@ -56,9 +59,9 @@ export async function restoreOverride(
 
 async function restoreService(
   undo: OverrideUndo,
+  docker: Docker,
   options: RestoreOptions,
 ): Promise<RestoredOverride['outcome']> {
-  const { docker } = options;
   const { kept } = await settle(docker, undo);
   if (kept.length === 0) return 'gone';
   const overridden = kept.filter(isThrowawayMade);

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { startDocker, type TestDocker, whyNoComposeV2 } from '../../docker/daemon.js';
 import { EMPTY_IMAGE, startSimulation, whyNoSimulation } from '../../docker/simulation-container.js';
 import { describeWhere } from '../../only-where.js';
+import { overrideLines } from '../../../src/cli/override-text.js';
 import { planOverride } from '../../../src/target/index.js';
 import { loopService, makeStack, planFor, type Stack, thrownBy } from './stack.js';
 
@@ -177,6 +178,16 @@ describeWhere(why === undefined, why ?? '')('the plan of an override', (it) => {
       'What lies in its tmpfs: /scratch.',
       'Time: the first process of c-plan-bridge-1 ignores SIGTERM, so each stop takes 3 s.',
     ]);
+  });
+
+  it('gives lines to type that a variable of the shell cannot turn', async () => {
+    await up(loopService('bridge'));
+    const env = { ...stack.env, COMPOSE_REMOVE_ORPHANS: '1', COMPOSE_FILE: '/no/such.yaml' };
+    const plan = await planFor(stack, 'bridge', { env });
+    expect(plan.obstacles).toEqual([]);
+    expect(overrideLines(plan).apply.at(-1)).toMatch(
+      /^env -u COMPOSE_FILE -u COMPOSE_REMOVE_ORPHANS docker compose -p c-plan /,
+    );
   });
 
   it('keeps the number of a scaled service', async () => {

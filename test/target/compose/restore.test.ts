@@ -223,6 +223,26 @@ while True:
     expect([State.Health?.Status, findings]).toEqual(['healthy', []]);
   });
 
+  it('says so when the new container does not step as the old one did', async () => {
+    stack = await makeStack(engine, 'c-undo');
+    stack.write(
+      'app/loop.py',
+      `import os, time
+# 200 Hz, and once the file is there still warming up.
+while True:
+    time.sleep(0.5 if os.path.exists("/app/warming-up") else 0.005)
+`,
+    );
+    stack.write('compose.yaml', `services:\n${loopService('bridge', '    stop_grace_period: 0s\n')}`);
+    await stack.compose(['up', '-d']);
+    const { findings } = await applyPlan(stack, await planFor(stack, 'bridge'), {
+      stepsWithinS: 3,
+      onEvent: (event) => void (event === 'recreating' && stack.write('app/warming-up', '')),
+    });
+    expect(findings).toMatchObject([{ level: 'warning', id: 'override-not-stepping' }]);
+    expect(findings[0]?.what).toMatch(/Its loop sleeps \d times a second, before it was \d\d+\.$/);
+  });
+
   it('is refused where the way back cannot be written down', async () => {
     await up(loopService('bridge'));
     const id = await stack.id('bridge');
