@@ -116,18 +116,22 @@ function noRoute(context: RouteContext, refusals: readonly Refusal[]): ProfilerE
     id: 'no-route',
     what: `No way leads to process ${target.pid}${where === undefined ? '' : ` of container ${where}`}.`,
     list: refusals.map(({ id, finding }) => `${id}: ${finding.what} ${finding.why}`),
-    why: 'Each of them needs a right that we lack here.',
+    why: 'Each of them is closed, for the reason in its line.',
     fix: askFor(context),
   });
 }
 
 /** One line for whoever can open a gate. */
-function askFor({ engine, container }: RouteContext): string {
-  if (!isRoot())
-    return `sudo profiler attach …  (or ask the administrator for root on this machine${
-      engine === undefined ? ', or for a place in the group docker' : ''
-    })`;
-  return `profiler override --container ${container?.name ?? 'NAME'}  (or ask the administrator for a container with --cap-add SYS_PTRACE)`;
+function askFor({ native, engine, container }: RouteContext): string {
+  if (!isRoot()) {
+    const group = engine === undefined ? ', or for a place in the group docker' : '';
+    return `sudo profiler attach …  (or ask the administrator for root on this machine${group})`;
+  }
+  const added = 'ask the administrator for a container with --cap-add SYS_PTRACE';
+  if (native) return `profiler attach …  (without --native; or ${added})`;
+  return container === undefined
+    ? `profiler doctor  (shows what is missing; or ${added})`
+    : `profiler override --container ${container.name}  (or ${added})`;
 }
 
 function gone({ target }: RouteContext): ProfilerError {

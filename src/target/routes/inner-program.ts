@@ -64,7 +64,7 @@ export async function bringProgram(inside: Inside): Promise<InnerProgram | Findi
   if (typeof file !== 'string') return file;
   const memory = await inMemory(inside, name);
   if (typeof memory !== 'string') return memory;
-  const refused = engineAnswer(inside.privileged ? 'privileged' : 'exec', memory);
+  const refused = inside.privileged ? engineAnswer('privileged', file) : engineAnswer('exec', memory);
   if (refused !== undefined) return refused;
   return {
     level: 'blocker',
