@@ -139,7 +139,12 @@ describeWhere(whyNoV2 === undefined, whyNoV2 ?? '')('the robot in the demo stack
 /** In a process group of its own, as a terminal gives it. */
 function demo(seconds: string) {
   const child = spawn(join(ROOT, 'scripts/demo'), ['--containers', seconds], {
-    env: { ...process.env, ...engine.env, PROFILER_BIN: process.env['PROFILER_BIN'] ?? BIN },
+    env: {
+      ...process.env,
+      ...engine.env,
+      ROVER_IMAGE: IMAGE,
+      PROFILER_BIN: process.env['PROFILER_BIN'] ?? BIN,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

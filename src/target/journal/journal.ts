@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { readStat } from '../proc/stat.js';
+import { hasEnded, readStat } from '../proc/stat.js';
 import type { Environment } from '../tools/folder.js';
 import { journalFolder } from './folder.js';
 
@@ -122,7 +122,9 @@ export function openJournal(env: Environment, createdAt: string): Journal {
 
 /** Whether the process that wrote an entry still runs. */
 export function isInUse({ owner }: JournalEntry): boolean {
-  return readStat(owner.pid)?.startTicks === owner.startTicks;
+  const stat = readStat(owner.pid);
+  // One that was killed stays in the list until whoever started it has taken note.
+  return stat !== undefined && stat.startTicks === owner.startTicks && !hasEnded(stat);
 }
 
 /** Every journal on disk, oldest first. A file that is not one of ours is left out. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { cleanUp, type Cleanup, type CleanupOptions } from '../../../src/target/cleanup/clean-up.js';
 import { ProfilerError } from '../../../src/model/index.js';
 import { openJournal, type OverrideUndo, readStat, type Trace } from '../../../src/target/index.js';
@@ -105,6 +105,25 @@ describe('cleanup', () => {
     expect(readStat(life.pid)?.startTicks).toBe(life.startTicks);
     process.kill(life.pid, 'SIGKILL');
     await ended;
+  });
+
+  it('takes a killed profiler that nobody has collected for ended', async () => {
+    const { write, run, folder } = bench();
+    // The shell replaces itself by a program that never collects its child.
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [text] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(text.toString().trim());
+    const startTicks = readStat(pid)?.startTicks ?? 0;
+    write('a', [{ kind: 'process', ...DEAD }], { pid, startTicks });
+    expect((await run()).inUse).toBe(1);
+    await vi.waitUntil(() => readStat(parent.pid ?? 0)?.comm === 'sleep');
+    process.kill(pid, 'SIGKILL');
+    await vi.waitUntil(() => readStat(pid)?.state === 'Z');
+    const { items, inUse } = await run();
+    parent.kill('SIGKILL');
+    expect([inUse, items.map(({ kind }) => kind), readdirSync(folder)]).toEqual([0, ['journal'], []]);
   });
 
   it('says of a journal whose things are all gone that it was removed', async () => {
