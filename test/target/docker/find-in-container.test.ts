@@ -25,6 +25,12 @@ import { procTree, statusText, type FakeProcess } from '../proc-tree.js';
 import { failureOf } from './failure.js';
 
 const SELF = { selfPid: process.pid };
+/** The engine knows the pid a moment before its own program there becomes that of the container. */
+async function runs(pid: number, command: readonly string[]): Promise<number> {
+  while (readCommand(pid).join(' ') !== command.join(' ')) await delay(10);
+  return pid;
+}
+
 const whyNot = whyNoDocker ?? whyNoSimulation;
 
 describeWhere(whyNot === undefined, whyNot ?? '')('the process in a real container', (test) => {
@@ -42,10 +48,7 @@ describeWhere(whyNot === undefined, whyNot ?? '')('the process in a real contain
     const exec = await startExec(engine, id, { command });
     exec.stdout.resume();
     exec.stderr.resume();
-    const pid = (await exec.pid) ?? 0;
-    // Until then it is the engine's own program.
-    while (readCommand(pid).join(' ') !== command.join(' ')) await delay(10);
-    return pid;
+    return runs((await exec.pid) ?? 0, command);
   };
   beforeAll(async () => {
     if (whyNot !== undefined) return;
@@ -156,7 +159,9 @@ describeWhere(whyNot === undefined, whyNot ?? '')('the process in a real contain
   });
 
   test('may be no Python', async () => {
-    const idle = await make({ name: 'a-in-idle', command: ['/usr/bin/sleep', 'infinity'] });
+    const command = ['/usr/bin/sleep', 'infinity'];
+    const idle = await make({ name: 'a-in-idle', command });
+    await runs(idle.hostPid, command);
     expect(await failureOf(async () => findInContainer(await described(idle), SELF))).toEqual({
       level: 'blocker',
       id: 'container-no-python',
