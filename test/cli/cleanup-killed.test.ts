@@ -142,9 +142,7 @@ describeWhere(why === undefined, why ?? '')('cleanup after a recording that was 
         const left = readdirSync(journals);
         expect(await cleanup('--dry-run')).toMatchObject({ code: 0 });
         expect(readdirSync(journals)).toEqual(left);
-        const done = await cleanup('--json');
-        expect(done.code).toBe(0);
-        expect(kinds(done.out).length).toBeGreaterThan(0);
+        expect(await cleanup()).toMatchObject({ code: 0 });
         expect(await state(journals)).toEqual(before);
         expect(kinds((await cleanup('--json')).out)).toEqual([]);
       });
@@ -177,6 +175,8 @@ describeWhere(why === undefined, why ?? '')('cleanup after a recording that was 
       },
       { timeout: 60_000, interval: 200 },
     );
-    expect(said.join('\n')).toMatch(/^removed {4}image sim-profiler\/py-spy:0\.4\.\d-[0-9a-f]{12} at /m);
+    // They may also have removed it themselves.
+    if (process.env['PROFILER_TEST_DOCKER'] === undefined)
+      expect(said.join('\n')).toMatch(/^removed {4}image sim-profiler\/py-spy:0\.4\.\d-[0-9a-f]{12} at /m);
   });
 });

@@ -14,7 +14,7 @@ import { readStat } from '../proc/stat.js';
 import type { Environment } from '../tools/folder.js';
 import { engineRemedy, type FindEngine } from './engine-remedy.js';
 import { overrideRemedy, restorer, type RestoreOverride } from './override-remedy.js';
-import { orphans } from './owned-processes.js';
+import { orphans, type OwnedProcess } from './owned-processes.js';
 import { processRemedy, samplerRemedy } from './process-remedy.js';
 import { apply, type CleanupChoices, type CleanupItem, type Remedy, type Stays } from './remedy.js';
 import { sweepEngine } from './sweep-engine.js';
@@ -25,6 +25,8 @@ export interface CleanupOptions extends CleanupChoices {
   readonly openEngine: (host: string | undefined) => Promise<Engine>;
   /** Undoes an override, unless a test has another way. */
   readonly restore?: RestoreOverride;
+  /** The samplers of this machine whose profiler has ended, unless a test has others. */
+  readonly findOrphans?: () => readonly OwnedProcess[];
 }
 
 export interface Cleanup {
@@ -57,7 +59,7 @@ export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
   };
   for (const journal of journals.filter((one) => !isInUse(one)))
     items.push(...(await clearJournal(journal, inUse, remedyFor, add, options.dryRun)));
-  for (const life of orphans()) await add(samplerRemedy(life));
+  for (const life of (options.findOrphans ?? orphans)()) await add(samplerRemedy(life));
   const engine = await find(undefined);
   if ('because' in engine) findings.push(notAsked(engine));
   else {

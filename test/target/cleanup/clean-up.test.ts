@@ -38,6 +38,8 @@ function bench(): Bench {
         consent: () => Promise.resolve(false),
         openEngine: () => Promise.reject(new Error('no socket')),
         restore: () => Promise.resolve([]),
+        // Those of this machine are another test's.
+        findOrphans: () => [],
         ...more,
       }),
   };
@@ -93,6 +95,16 @@ describe('cleanup', () => {
     expect(await ended).toEqual([null, 'SIGINT']);
     expect(readdirSync(folder)).toEqual([]);
     expect((await run()).items).toEqual([]);
+  });
+
+  it('ends a sampler that nobody wrote down', async () => {
+    const { run } = bench();
+    const { ended, ...life } = await sleeper();
+    const { items } = await run({ findOrphans: () => [life] });
+    expect(items).toEqual([
+      { kind: 'process', what: `sampler, process ${life.pid}`, verb: 'stopped', state: 'done' },
+    ]);
+    expect(await ended).toEqual([null, 'SIGINT']);
   });
 
   it('touches nothing of a profiler that runs', async () => {
