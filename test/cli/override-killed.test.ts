@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { untilIdle } from '../../src/target/compose/work.js';
-import { listOverrides, readJournals } from '../../src/target/index.js';
+import { listOverrides, readJournals, restoreOverride } from '../../src/target/index.js';
 import { startDocker, type TestDocker, whyNoComposeV1, whyNoComposeV2 } from '../docker/daemon.js';
 import { describeWhere } from '../only-where.js';
 import { type Generation, loopService, makeStack, type Stack } from '../target/compose/stack.js';
@@ -21,6 +21,9 @@ const MOMENTS: Readonly<Record<Generation, readonly string[]>> = {
   v2: ['create', 'kill', 'die', 'destroy', 'rename', 'start'],
   v1: ['kill', 'die', 'rename', 'create', 'start', 'destroy'],
 };
+
+/** Longer than it takes to begin a restore, also on a busy machine. */
+const LONG_GRACE_S = 6;
 
 interface Run {
   readonly child: ChildProcess;
@@ -43,10 +46,10 @@ for (const [generation, whyNot] of [
     afterEach(() => stack?.remove());
     afterAll(() => engine?.stop());
 
-    async function up(): Promise<void> {
+    async function up(graceS = 1): Promise<void> {
       stack = await makeStack(engine, project, generation);
       // A first process that ignores SIGTERM gives each moment its time.
-      const more = '    stop_grace_period: 1s\n';
+      const more = `    stop_grace_period: ${graceS}s\n`;
       const text = `version: "2.4"\nservices:\n${loopService('bridge', more, 'stubborn')}${loopService('viz')}`;
       stack.write('docker-compose.yml', generation === 'v1' ? text : text.replace('version: "2.4"\n', ''));
       await stack.compose(['up', '-d']);
@@ -158,11 +161,34 @@ for (const [generation, whyNot] of [
       }
 
     it('lets Compose finish, and --restore waits for it', async () => {
-      await up();
-      const state = await stack.state('bridge');
+      await up(LONG_GRACE_S);
+      const [state, id] = [await stack.state('bridge'), await stack.id('bridge')];
       await killAt('kill', apply, false);
-      await restore();
+      // In this process, so that it begins while Compose still waits for the stop.
+      const [left] = listOverrides(stack.env);
+      expect(await restoreOverride(left!.undo, { env: stack.env })).toEqual({
+        outcome: 'restored',
+        findings: [],
+      });
+      expect(await untilIdle(left!.undo.folder, 0)).toEqual([]);
       expect(await stack.state('bridge')).toEqual(state);
+      // It was made anew with the override, and once more without.
+      expect(await stack.id('bridge')).not.toBe(id);
+      await expectNoTrace();
+    });
+
+    it('is followed by a restore that waits for the stop which the engine still carries out', async () => {
+      await up(LONG_GRACE_S);
+      const [state, id] = [await stack.state('bridge'), await stack.id('bridge')];
+      await killAt('kill', apply);
+      const [left] = listOverrides(stack.env);
+      expect((await stack.state('bridge')).some(({ running }) => running)).toBe(true);
+      expect(await restoreOverride(left!.undo, { env: stack.env })).toEqual({
+        outcome: 'restored',
+        findings: [],
+      });
+      expect(await stack.state('bridge')).toEqual(state);
+      expect(await stack.id('bridge')).toBe(id);
       await expectNoTrace();
     });
 
