@@ -20,6 +20,14 @@ function tree(files: Readonly<Record<string, string>>): string {
 
 const procOf = (cgroup: string): string => tree({ '7/cgroup': cgroup });
 
+const context = {
+  target: { ...findTarget({ pid: process.pid, selfPid: -1 }), uid: 1000 },
+  pyspy: { path: '/py-spy', version: '0.4.2' },
+  native: false,
+  journal: openJournal({ XDG_STATE_HOME: scratch() }, ''),
+  priority: [],
+};
+
 interface Failed {
   readonly works: false;
   readonly said: string;
@@ -56,13 +64,6 @@ describe('the CPU quota of a process', () => {
 });
 
 describe('why a route through an engine fails', () => {
-  const context = {
-    target: { ...findTarget({ pid: process.pid, selfPid: -1 }), uid: 1000 },
-    pyspy: { path: '/py-spy', version: '0.4.2' },
-    native: false,
-    journal: openJournal({ XDG_STATE_HOME: scratch() }, ''),
-    priority: [],
-  };
   it.each([
     ['container-paused', 'Container b is paused, unpause the container before exec'],
     ['container-exited', 'cannot join PID of a non running container: 0f3'],
