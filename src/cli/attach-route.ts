@@ -58,9 +58,14 @@ export async function byRoute<T>(
   work: (route: Route) => Promise<T>,
 ): Promise<T> {
   const { route, passedOver } = await chooseRoute(context, via);
+  const { journal, native, target } = context;
+  // Whoever reads native frames stops the target for each sample: after a crash somebody has to make it go on.
+  const stopping = { kind: 'probed', pid: target.pid, startTicks: target.startTicks } as const;
+  if (native) journal.add(stopping);
   try {
     return await work({ ...route, findings: [...passedOver, ...route.findings] });
   } finally {
+    if (native) journal.remove(stopping);
     tellFindings(io, await route.undo());
   }
 }
