@@ -9,6 +9,7 @@ import {
   applyOverride,
   type ApplyOptions,
   type Engine,
+  listOverrides,
   openEngine,
   openJournal,
   type OverridePlan,
@@ -101,6 +102,7 @@ export async function makeStack(
     },
     state: async (service) => (await list(service)).map(instanceOf).map(withoutId),
     remove: async () => {
+      for (const { undo } of listOverrides(env)) rmSync(undo.folder, { recursive: true, force: true });
       const filters = { label: [`com.docker.compose.project=${project}`] };
       for (const { Id } of await engine.docker.listContainers({ all: true, filters }))
         await engine.docker.getContainer(Id).remove({ force: true, v: true });
