@@ -2,7 +2,7 @@ import { ProfilerError, type Finding } from '../../model/index.js';
 import { statFile } from '../docker/archive.js';
 import { runExec } from '../docker/exec.js';
 import type { Trace } from '../journal/journal.js';
-import type { Inside } from './inner-program.js';
+import type { Inside } from './inside.js';
 import { innerPythons, pythonCommand, UNLINK } from './inner-python.js';
 
 /** How a file inside a container is written down. */

@@ -2,25 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ProfilerError, type Finding } from '../../model/index.js';
 import { putFile } from '../docker/archive.js';
-import type { Container } from '../docker/container.js';
-import type { Engine } from '../docker/engine.js';
 import { runExec, type ExecRequest, type ExecResult } from '../docker/exec.js';
 import { engineAnswer } from './engine-refusal.js';
 import { innerFileTrace, removeInnerFile } from './inner-file.js';
+import type { Inside } from './inside.js';
 import { innerPythons, pythonCommand, RUN_FROM_MEMORY } from './inner-python.js';
 import { runningContainer } from '../docker/running.js';
 import type { RouteContext } from './route.js';
 import { samplerEnvironment } from './sampler-environment.js';
-
-/** Where a program is run, and as whom. */
-export interface Inside {
-  readonly context: RouteContext;
-  readonly engine: Engine;
-  readonly container: Container;
-  /** `UID:GID`. */
-  readonly user: string;
-  readonly privileged: boolean;
-}
 
 /** py-spy as it can be run inside the container; a run of `--version` has proved it. */
 export interface InnerProgram {
