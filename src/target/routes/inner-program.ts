@@ -8,7 +8,6 @@ import { innerFileTrace, removeInnerFile } from './inner-file.js';
 import type { Inside } from './inside.js';
 import { innerPythons, pythonCommand, RUN_FROM_MEMORY } from './inner-python.js';
 import { runningContainer } from '../docker/running.js';
-import type { RouteContext } from './route.js';
 import { samplerEnvironment } from './sampler-environment.js';
 
 /** py-spy as it can be run inside the container; a run of `--version` has proved it. */
