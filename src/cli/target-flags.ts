@@ -54,14 +54,16 @@ export function withTarget(command: Command): Command {
   );
 }
 
+function wrong(what: string, fix: string): ProfilerError {
+  return new ProfilerError(
+    { id: 'target-flags', what, why: 'Exactly one process, container or service is profiled.', fix },
+    2,
+  );
+}
+
 /** Refuses what cannot be meant together. Throws ProfilerError `target-flags` (2, wrong usage). */
 function checkFlags(flags: TargetFlags): void {
   const { pid, match, container, compose, service, project, index } = flags;
-  const wrong = (what: string, fix: string): ProfilerError =>
-    new ProfilerError(
-      { id: 'target-flags', what, why: 'Exactly one process, container or service is profiled.', fix },
-      2,
-    );
   if (container !== undefined && service !== undefined)
     throw wrong('Both --container and --service were given.', 'profiler attach --container NAME');
   if (pid !== undefined && (container ?? service ?? match) !== undefined)
