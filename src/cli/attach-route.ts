@@ -63,7 +63,13 @@ export async function byRoute<T>(
   const stopping = { kind: 'probed', pid: target.pid, startTicks: target.startTicks } as const;
   if (native) journal.add(stopping);
   try {
-    return await work({ ...route, findings: [...passedOver, ...route.findings] });
+    return await work({
+      ...route,
+      // What a route knows of its sampler's priority may change while it runs.
+      get findings() {
+        return [...passedOver, ...route.findings];
+      },
+    });
   } finally {
     if (native) journal.remove(stopping);
     tellFindings(io, await route.undo());

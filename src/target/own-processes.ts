@@ -1,4 +1,6 @@
 import { baseName, readCommand } from './proc/command.js';
+import { OWNER_VARIABLE } from './cleanup/owner.js';
+import { readProcText } from './proc/file.js';
 import { readStat } from './proc/stat.js';
 
 const NODE = /^(?:node|nodejs)$/;
@@ -23,9 +25,15 @@ function isPySpyOnPid([program = '', ...args]: readonly string[]): boolean {
   return own.some((argument) => /^(?:--pid(?:=.*)?|-p\d*)$/.test(argument));
 }
 
+/** What a route starts carries its profiler's mark, under whatever name it runs inside a container. */
+function isMarked(pid: number, proc: string): boolean {
+  const environment = readProcText(proc, String(pid), 'environ') ?? '';
+  return environment.split('\0').some((line) => line.startsWith(`${OWNER_VARIABLE}=`));
+}
+
 /** Whether a process is a profiler, a sampler, or was started by one. */
 export function belongsToProfiler(pid: number, proc: string): boolean {
-  if (isPySpyOnPid(readCommand(pid, proc))) return true;
+  if (isPySpyOnPid(readCommand(pid, proc)) || isMarked(pid, proc)) return true;
   const seen = new Set<number>();
   for (let one = pid; one > 0 && !seen.has(one); one = readStat(one, proc)?.ppid ?? 0) {
     if (isProfiler(readCommand(one, proc))) return true;

@@ -344,6 +344,19 @@ describe('--match', () => {
     },
   );
 
+  it('never lists a sampler of another profiler, whatever it is called where it runs', () => {
+    const sampler: FakeProcess = {
+      pid: 50,
+      ppid: 1,
+      args: ['/py-spy-1f', 'record', 'run_bridge'],
+      exe: PYTHON,
+    };
+    const marked = procTree([sampler], { '50/environ': 'A=1\0SIM_PROFILER_OWNER=7:8:9-a\0' });
+    expect(failure({ match: 'run_bridge', proc: marked }).finding.id).toBe('no-match');
+    const unmarked = procTree([sampler], { '50/environ': 'A=SIM_PROFILER_OWNER=1\0' });
+    expect(findTarget({ match: 'run_bridge', selfPid: 999_999, proc: unmarked }).pid).toBe(50);
+  });
+
   it('lists nothing that another profiler started, but what a py-spy of the user did', () => {
     const run = ['python3', 'run_bridge.py', '-p', '3'];
     const below = (args: readonly string[]): string =>
