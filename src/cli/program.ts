@@ -73,6 +73,7 @@ export const COMMANDS: readonly CommandEntry[] = [
 const EXAMPLES = `
 Examples:
   profiler attach --pid 4711          where does the physics thread's time go?
+  profiler attach --service bridge    of a simulation in a container
   profiler hot                        hottest stacks of the newest recording
   profiler hot py-spy.raw --by line   of a file that py-spy wrote
   profiler COMMAND --help             flags and examples of one command
@@ -80,6 +81,8 @@ Examples:
 
 const QUESTIONS: readonly (readonly [question: string, line: string])[] = [
   ["Where does my simulation's time go?", 'profiler attach --pid PID'],
+  ['It runs in a container.', 'profiler attach --container NAME'],
+  ['It cannot be attached to.', 'profiler doctor'],
   ['Which code is hottest?', 'profiler hot'],
   ['Which sensor casts the rays?', 'profiler hot --bucket raycast --by caller'],
   ['Does another thread get in its way?', 'profiler threads'],

@@ -61,15 +61,19 @@ export function pyspyCheck(facts: PySpyFacts, arch: string): Check {
       };
 }
 
-/** The machine's own Python moves the sampler off the target's CPU; nothing else needs it. */
+/** The machine's own Python keeps the sampler on the CPU of a loop that never sleeps; nothing else needs it. */
 export function pythonCheck(facts: ProgramFacts): Check {
   const check = { group: 'samplers', id: 'python3', name: 'python3' } as const;
   if (facts.found)
-    return { ...check, state: 'works', what: `${facts.version}: keeps the sampler off the target's CPU` };
+    return {
+      ...check,
+      state: 'works',
+      what: `${facts.version}: keeps the sampler on the CPU of a loop that never sleeps`,
+    };
   return {
     ...check,
     state: 'limited',
-    what: `${facts.because === 'missing' ? 'not found' : `does not run${told(facts.said)}`}: the sampler may share the target's CPU`,
+    what: `${facts.because === 'missing' ? 'not found' : `does not run${told(facts.said)}`}: of a loop that never sleeps, more samples will be lost`,
     fix: 'apt-get install python3-minimal',
   };
 }

@@ -106,12 +106,12 @@ describe('py-spy', () => {
 
 describe('what runs beside the samplers', () => {
   it.each([
-    [pythonCheck(FOUND), 'works', "1.2: keeps the sampler off the target's CPU"],
-    [pythonCheck(MISSING), 'limited', "not found: the sampler may share the target's CPU"],
+    [pythonCheck(FOUND), 'works', '1.2: keeps the sampler on the CPU of a loop that never sleeps'],
+    [pythonCheck(MISSING), 'limited', 'not found: of a loop that never sleeps, more samples will be lost'],
     [
       pythonCheck(BROKEN),
       'limited',
-      "does not run (no such library): the sampler may share the target's CPU",
+      'does not run (no such library): of a loop that never sleeps, more samples will be lost',
     ],
     [perfProgramCheck(FOUND), 'note', '1.2; not used yet'],
     [perfProgramCheck(BROKEN), 'note', 'does not run (no such library); not used yet'],
