@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import type Docker from 'dockerode';
-import { parse } from 'yaml';
 import { type ProjectLine, projectArguments } from './command-line.js';
 import { environmentOf } from './instances.js';
 import { HASH_LABEL } from './origin.js';
@@ -85,7 +84,7 @@ async function environmentDrift(
   info: Docker.ContainerInspectInfo,
 ): Promise<readonly string[]> {
   const run = await runCompose([...projectArguments(line), 'config'], place);
-  const wanted = serviceEnvironment(run.out, line.origin.service);
+  const wanted = await serviceEnvironment(run.out, line.origin.service);
   const has = new Map(environmentOf(info).map((setting) => split(setting)));
   const differ = [...wanted].flatMap(([name, value]) => (has.get(name) === value ? [] : [name]));
   return differ.length === 0
@@ -101,7 +100,8 @@ function split(setting: string): readonly [string, string] {
 }
 
 /** `services.NAME.environment` of what Compose resolved, a mapping there. */
-function serviceEnvironment(text: string, service: string): ReadonlyMap<string, string> {
+async function serviceEnvironment(text: string, service: string): Promise<ReadonlyMap<string, string>> {
+  const { parse } = await import('yaml');
   let environment: unknown;
   try {
     environment = field(field(field(parse(text), 'services'), service), 'environment');

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { extract, pack } from 'tar-stream';
 import { ProfilerError } from '../../model/index.js';
 import { engineFailure, statusOf } from './engine-error.js';
 import type { Engine } from './engine.js';
@@ -33,6 +32,7 @@ export async function putFile(engine: Engine, container: string, file: PutFile):
 /** An archive of one file, as the engine takes it for a container's folder or for a whole image. */
 export async function tarOf(file: Omit<PutFile, 'folder'>): Promise<Buffer> {
   const { name, content, mode = 0o755, uid = 0, gid = 0 } = file;
+  const { pack } = await import('tar-stream');
   const archive = pack();
   archive.entry({ name, mode, uid, gid }, content);
   archive.finalize();
@@ -114,6 +114,7 @@ export async function getFile(
 }
 
 async function firstFile(archive: Readable, maxBytes: number): Promise<Buffer | undefined> {
+  const { extract } = await import('tar-stream');
   const entries = archive.pipe(extract());
   archive.once('error', (error) => entries.destroy(error));
   for await (const entry of entries) {

@@ -1,5 +1,5 @@
 import { Agent } from 'node:https';
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import { ProfilerError } from '../../model/index.js';
 import type { Environment } from '../tools/folder.js';
 import { endpoint, namedEndpoint, usualSockets, type Endpoint } from './endpoint.js';
@@ -47,7 +47,7 @@ export async function openEngine(env: Environment, search: EngineSearch = {}): P
 
 /** Asks an engine who it is. Throws a `ProfilerError` for one that will not do, else what the connection says. */
 async function meet(at: Endpoint, patienceMs: number): Promise<Engine> {
-  const answer = await ask(client(at), '/version', patienceMs);
+  const answer = await ask(await client(at), '/version', patienceMs);
   const { ApiVersion: apiVersion, Version: version, Components: components } = isRecord(answer) ? answer : {};
   // What listens there may be anything.
   if (typeof apiVersion !== 'string' || !/^\d+\.\d+$/.test(apiVersion) || typeof version !== 'string') {
@@ -65,7 +65,7 @@ async function meet(at: Endpoint, patienceMs: number): Promise<Engine> {
       fix: 'sudo profiler attach --pid PID  (the host pid of the simulation: docker top NAME)',
     });
   }
-  const docker = client(at, apiVersion);
+  const docker = await client(at, apiVersion);
   const isPodman =
     Array.isArray(components) && components.some((one) => isRecord(one) && one['Name'] === 'Podman Engine');
   return {
@@ -102,7 +102,9 @@ function ask(docker: Docker, path: string, patienceMs: number): Promise<unknown>
   });
 }
 
-function client(at: Endpoint, apiVersion?: string): Docker {
+async function client(at: Endpoint, apiVersion?: string): Promise<Docker> {
+  // Only now: it takes longer to load than all of this program, and a process of this machine needs no engine.
+  const { default: Client } = await import('dockerode');
   const tls = at.tls;
   const options = {
     // All are stated: what is left out, the client would read from this process's own environment.
@@ -120,7 +122,7 @@ function client(at: Endpoint, apiVersion?: string): Docker {
     ...(tls?.verify === false ? { agent: new Agent({ rejectUnauthorized: false }) } : {}),
     ...(apiVersion === undefined ? {} : { version: `v${apiVersion}` }),
   };
-  return new Docker(options);
+  return new Client(options);
 }
 
 function isOlder(version: string, than: string): boolean {
