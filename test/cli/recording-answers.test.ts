@@ -16,8 +16,8 @@ describe('buckets of a recording', () => {
     const { code, out } = await runProfiler(['buckets'], { cwd });
     expect(code).toBe(0);
     expect(out).toMatchInlineSnapshot(`
-      "  paced · pid 100, 27 inside (python3 /app/run.py) · route: host · 2.0 s at 250
-        Hz, real-time priority
+      "  paced · pid 100, 27 inside (python3 /app/run.py) · route: nsenter, no restart
+        · 2.0 s at 250 Hz, real-time priority
         1,000 samples · 3 threads
 
         The physics thread (MainThread) is busy 40.0 % of the time. Its pacer sleeps
@@ -99,8 +99,8 @@ describe('threads of a recording', () => {
   it('shows those that only the kernel saw, too', async () => {
     const { out } = await runProfiler(['threads'], { cwd });
     expect(out).toMatchInlineSnapshot(`
-      "  paced · pid 100, 27 inside (python3 /app/run.py) · route: host · 2.0 s at 250
-        Hz, real-time priority
+      "  paced · pid 100, 27 inside (python3 /app/run.py) · route: nsenter, no restart
+        · 2.0 s at 250 Hz, real-time priority
         1,000 samples · 3 threads
 
         thread      tid  role      samples  on CPU  waits CPU  blocked  of it GIL
