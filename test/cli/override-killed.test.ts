@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { untilIdle } from '../../src/target/compose/work.js';
 import { listOverrides, readJournals, restoreOverride } from '../../src/target/index.js';
 import { startDocker, type TestDocker, whyNoComposeV1, whyNoComposeV2 } from '../docker/daemon.js';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, itWhere } from '../only-where.js';
 import { type Generation, loopService, makeStack, type Stack } from '../target/compose/stack.js';
 
 const PROGRAM = fileURLToPath(new URL('targets/override.mjs', import.meta.url));
@@ -24,6 +24,10 @@ const MOMENTS: Readonly<Record<Generation, readonly string[]>> = {
 
 /** Longer than it takes to begin a restore, also on a busy machine. */
 const LONG_GRACE_S = 6;
+
+/** In every run: the moments that leave the most behind. The others take minutes. */
+const ALWAYS = { v2: ['kill', 'rename'], v1: ['rename'] } as const;
+const ALL = process.env['PROFILER_TEST_ALL'] === '1';
 
 interface Run {
   readonly child: ChildProcess;
@@ -110,10 +114,13 @@ for (const [generation, whyNot] of [
       );
     }
 
+    const heavy = ALL ? it : itWhere(false, 'only with --all');
+    const at = (moment: string): typeof it =>
+      ALWAYS[generation].some((always) => always === moment) ? it : heavy;
     const apply = ['--service', 'bridge', '--project', project, '--apply', '--yes'];
 
     for (const moment of MOMENTS[generation]) {
-      it(`leaves nothing behind that --restore does not repair: applying, ${moment}`, async () => {
+      at(moment)(`leaves nothing behind that --restore does not repair: applying, ${moment}`, async () => {
         await up();
         const [state, viz] = [await stack.state('bridge'), await stack.id('viz')];
         await killAt(moment, apply);
@@ -128,7 +135,7 @@ for (const [generation, whyNot] of [
     }
 
     for (const moment of ['create', 'die', 'rename']) {
-      it(`leaves nothing behind that --restore does not repair: restoring, ${moment}`, async () => {
+      at(moment)(`leaves nothing behind that --restore does not repair: restoring, ${moment}`, async () => {
         await up();
         const state = await stack.state('bridge');
         const { child, ended, text } = run(...apply);
@@ -143,24 +150,27 @@ for (const [generation, whyNot] of [
 
     if (generation === 'v2')
       for (const phase of ['applying', 'restoring'] as const) {
-        it(`finds its way when only the new container is left, not yet renamed: ${phase}`, async () => {
-          await up();
-          const state = await stack.state('bridge');
-          if (phase === 'restoring') await run(...apply).ended;
-          const old = await stack.id('bridge');
-          await killAt('die', phase === 'applying' ? apply : ['--restore']);
-          // As Compose does next. The engine says "die" a little before the container may be removed.
-          await stack.docker.getContainer(old).wait();
-          await stack.docker.getContainer(old).remove();
-          const name = `${old.slice(0, 12)}_${project}-bridge-1`;
-          expect(await stack.state('bridge')).toMatchObject([{ name, running: false }]);
-          await restore();
-          expect(await stack.state('bridge')).toEqual(state);
-          await expectNoTrace();
-        });
+        (phase === 'applying' ? it : heavy)(
+          `finds its way when only the new container is left, not yet renamed: ${phase}`,
+          async () => {
+            await up();
+            const state = await stack.state('bridge');
+            if (phase === 'restoring') await run(...apply).ended;
+            const old = await stack.id('bridge');
+            await killAt('die', phase === 'applying' ? apply : ['--restore']);
+            // As Compose does next. The engine says "die" a little before the container may be removed.
+            await stack.docker.getContainer(old).wait();
+            await stack.docker.getContainer(old).remove();
+            const name = `${old.slice(0, 12)}_${project}-bridge-1`;
+            expect(await stack.state('bridge')).toMatchObject([{ name, running: false }]);
+            await restore();
+            expect(await stack.state('bridge')).toEqual(state);
+            await expectNoTrace();
+          },
+        );
       }
 
-    it('lets Compose finish, and --restore waits for it', async () => {
+    (generation === 'v2' ? it : heavy)('lets Compose finish, and --restore waits for it', async () => {
       await up(LONG_GRACE_S);
       const [state, id] = [await stack.state('bridge'), await stack.id('bridge')];
       await killAt('kill', apply, false);
@@ -177,20 +187,23 @@ for (const [generation, whyNot] of [
       await expectNoTrace();
     });
 
-    it('is followed by a restore that waits for the stop which the engine still carries out', async () => {
-      await up(LONG_GRACE_S);
-      const [state, id] = [await stack.state('bridge'), await stack.id('bridge')];
-      await killAt('kill', apply);
-      const [left] = listOverrides(stack.env);
-      expect((await stack.state('bridge')).some(({ running }) => running)).toBe(true);
-      expect(await restoreOverride(left!.undo, { env: stack.env })).toEqual({
-        outcome: 'restored',
-        findings: [],
-      });
-      expect(await stack.state('bridge')).toEqual(state);
-      expect(await stack.id('bridge')).toBe(id);
-      await expectNoTrace();
-    });
+    (generation === 'v2' ? it : heavy)(
+      'is followed by a restore that waits for the stop which the engine still carries out',
+      async () => {
+        await up(LONG_GRACE_S);
+        const [state, id] = [await stack.state('bridge'), await stack.id('bridge')];
+        await killAt('kill', apply);
+        const [left] = listOverrides(stack.env);
+        expect((await stack.state('bridge')).some(({ running }) => running)).toBe(true);
+        expect(await restoreOverride(left!.undo, { env: stack.env })).toEqual({
+          outcome: 'restored',
+          findings: [],
+        });
+        expect(await stack.state('bridge')).toEqual(state);
+        expect(await stack.id('bridge')).toBe(id);
+        await expectNoTrace();
+      },
+    );
 
     it('puts the original back itself on SIGINT', async () => {
       await up();

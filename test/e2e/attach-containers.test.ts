@@ -10,7 +10,7 @@ import {
   whyNoSimulation,
 } from '../docker/simulation-container.js';
 import { TARGET_LABEL } from '../../src/target/index.js';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, itWhere } from '../only-where.js';
 import { profiler } from './demo-simulation.js';
 
 const why = whyNoDocker ?? whyNoSimulation;
@@ -37,25 +37,34 @@ const HARD: Partial<SimulationOptions> = {
   pidsLimit: 64,
   flags: ['--pacing', 'realtime', '--hz', '200', '--busy', '0.1'],
 };
-const CASES: readonly (readonly [route: string, target: string, options: Partial<SimulationOptions>])[] = [
+type Case = readonly [route: string, target: string, options: Partial<SimulationOptions>];
+const SLOW: Partial<SimulationOptions> = {
+  cpus: 0.5,
+  flags: ['--pacing', 'realtime', '--hz', '200', '--busy', '0.1'],
+};
+const CASES: readonly Case[] = [
   ['nsenter', 'root', {}],
-  ['sidecar', 'root', {}],
-  ['exec', 'root', {}],
   ['host', 'root', {}],
-  ['exec', 'user 1000', { user: '1000' }],
-  ['exec', 'root that drops to 1000:1000', DROPS],
   ['sidecar', 'root that drops to 1000:1000', DROPS],
+  ['exec', 'root that drops to 1000:1000', DROPS],
+  ['exec', 'user 1000', { user: '1000' }],
   ['exec', 'a read-only root', { readOnly: true }],
   ['exec', 'a /tmp that runs nothing', { noexecTmp: true }],
   ['exec', 'no capabilities', { capDrop: ['ALL'], user: '1000:1000' }],
   ['sidecar', 'no new privileges', { noNewPrivileges: true, user: '1000:1000' }],
-  ['nsenter', 'half a CPU', { cpus: 0.5, flags: ['--pacing', 'realtime', '--hz', '200', '--busy', '0.1'] }],
+  ['nsenter', 'half a CPU', SLOW],
   ['sidecar', 'an init of its own', { init: true }],
   ['nsenter', 'a restart policy', { restart: 'always' }],
-  ['nsenter', 'all of it', HARD],
-  ['sidecar', 'all of it', HARD],
   ['exec', 'all of it', HARD],
 ];
+/** With --all; the full matrix is scripts/bench-routes. */
+const MORE: readonly Case[] = [
+  ['sidecar', 'root', {}],
+  ['exec', 'root', {}],
+  ['nsenter', 'all of it', HARD],
+  ['sidecar', 'all of it', HARD],
+];
+const ALL = process.env['PROFILER_TEST_ALL'] === '1';
 
 describeWhere(why === undefined, why ?? '')('attach to a container', (test) => {
   let engine: TestDocker;
@@ -94,14 +103,19 @@ describeWhere(why === undefined, why ?? '')('attach to a container', (test) => {
       : [],
   });
 
-  for (const [index, [route, target, options]] of CASES.entries()) {
-    test(`by ${route}: ${target}`, async () => {
+  for (const [index, [route, target, options]] of [...CASES, ...MORE].entries()) {
+    const run = index < CASES.length || ALL ? test : itWhere(false, 'only with --all');
+    run(`by ${route}: ${target}`, async () => {
       sim = await startSimulation(engine.docker, { name: `e2e-attach-${process.pid}-${index}`, ...options });
       const before = await left();
       const out = join(folder, String(index));
-      const run = await attach('--container', sim.name, '--via', route, '--json', '-o', out);
-      expect({ code: run.code, err: run.err }).toMatchObject({ code: 0 });
-      const answer = JSON.parse(run.out) as Answer;
+      const {
+        code,
+        err,
+        out: text,
+      } = await attach(...['--container', sim.name, '--via', route, '--json', '-o', out]);
+      expect({ code, err }).toMatchObject({ code: 0 });
+      const answer = JSON.parse(text) as Answer;
       const recording = JSON.parse(readFileSync(join(out, 'recording.json'), 'utf8')) as {
         readonly route: string;
         readonly target: { readonly pid: number; readonly nsPid: number; readonly containerName: string };
