@@ -113,7 +113,7 @@ describeWhere(why === undefined, why ?? '')('attach to a container', (test) => {
         code,
         err,
         out: text,
-      } = await attach(...['--container', sim.name, '--via', route, '--json', '-o', out]);
+      } = await attach('--container', sim.name, '--via', route, '--json', '-o', out);
       expect({ code, err }).toMatchObject({ code: 0 });
       const answer = JSON.parse(text) as Answer;
       const recording = JSON.parse(readFileSync(join(out, 'recording.json'), 'utf8')) as {
