@@ -6,8 +6,12 @@ import type { CaptureRequest } from './request.js';
 const NOT_STARTED = [126, 127, 'ENOENT', 'EACCES', 'ENOEXEC', 'EPERM'] as const;
 
 /** One stack by the same way and with the same binary: shows whether it or the target is at fault. */
-export function oneStack({ route }: CaptureRequest): string {
-  return shellLine(route.commands(['dump', '--pid', String(route.targetPid)]).at(-1) ?? []);
+export function oneStack({ route, realtime }: CaptureRequest): string {
+  const argv = route.commands(['dump', '--pid', String(route.targetPid)]).at(-1) ?? [];
+  const priority = realtime.allowed ? realtime.argv : [];
+  // One stack needs no priority.
+  const isFirst = priority.length > 0 && priority.every((word, index) => argv[index] === word);
+  return shellLine(isFirst ? argv.slice(priority.length) : argv);
 }
 
 /** The error of a sampler that never sampled, from all it said. */

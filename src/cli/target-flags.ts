@@ -64,10 +64,16 @@ function wrong(what: string, fix: string): ProfilerError {
 /** Refuses what cannot be meant together. Throws ProfilerError `target-flags` (2, wrong usage). */
 function checkFlags(flags: TargetFlags): void {
   const { pid, match, container, compose, service, project, index } = flags;
-  if (container !== undefined && service !== undefined)
-    throw wrong('Both --container and --service were given.', 'profiler attach --container NAME');
-  if (pid !== undefined && (container ?? service ?? match) !== undefined)
-    throw wrong('--pid was given beside another way to name the target.', 'profiler attach --pid PID');
+  // A command line may be looked for inside a container.
+  const ways = { pid, container, service, ...(pid === undefined ? {} : { match }) };
+  const [first, second] = Object.entries(ways).flatMap(([name, value]) =>
+    value === undefined ? [] : [name],
+  );
+  if (second !== undefined)
+    throw wrong(
+      `Both --${first} and --${second} were given.`,
+      `profiler attach --${first} ${first === 'pid' ? 'PID' : 'NAME'}`,
+    );
   const ofService = compose !== undefined || project !== undefined || index !== undefined;
   if (service === undefined && ofService)
     throw wrong(

@@ -106,7 +106,7 @@ describeWhere(process.platform === 'linux', 'needs /proc')('a sampler that goes 
     expect(finding).toMatchObject({
       level: 'blocker',
       id: 'no-samples',
-      fix: request.route.commands(['dump', '--pid', String(pid)])[0]?.join(' '),
+      fix: `${request.pyspy.path} dump --pid ${pid}`,
     });
     expect(filesIn(request.folder)).toEqual(['slices', 'slices/000.log', 'slices/001.log']);
   });

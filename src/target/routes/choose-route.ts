@@ -43,7 +43,7 @@ interface Refusal {
 
 /**
  * Finds a way to the target that one stack dump has proved. Throws `ProfilerError`: what stands in the way of the route that was asked
- * for by name; `no-route` with the reason of each; `no-such-pid` when the target ended meanwhile; or what is wrong with the target
+ * for by name; `no-route` with the reason of each; `target-ended` when it did so meanwhile; or what is wrong with the target
  * itself.
  */
 export async function chooseRoute(context: RouteContext, via: RouteVia): Promise<ChosenRoute> {
@@ -136,9 +136,9 @@ function askFor({ native, engine, container }: RouteContext): string {
 
 function gone({ target }: RouteContext): ProfilerError {
   return new ProfilerError({
-    id: 'no-such-pid',
-    what: `There is no process ${target.pid} any more.`,
-    why: 'It ended while a way to it was looked for.',
+    id: 'target-ended',
+    what: `Process ${target.pid} ended before the recording began.`,
+    why: 'It was about to finish, or crashed.',
     fix: 'Start the simulation again, then attach.',
   });
 }
