@@ -277,6 +277,26 @@ describe('wrong usage ends with exit code 2', () => {
       'profiler attach --pid PID',
     ],
     [
+      ['attach', '--pid', '1', '--container', 'x'],
+      'Both --pid and --container were given.',
+      'profiler attach --pid PID',
+    ],
+    [
+      ['doctor', '--container', 'x', '--service', 'y'],
+      'Both --container and --service were given.',
+      'profiler attach --container NAME',
+    ],
+    [
+      ['attach', '--compose', 'compose.yaml'],
+      '--compose, --project and --index say which service is meant, and --service is missing.',
+      'profiler attach --compose compose.yaml --service NAME',
+    ],
+    [
+      ['attach', '--via', 'override', '--pid', '1'],
+      '--via override needs a service.',
+      'profiler attach --service NAME --via override',
+    ],
+    [
       ['attach', '--match', '('],
       '--match ( is not a regular expression.',
       String.raw`profiler attach --match '\('`,
