@@ -35,7 +35,8 @@ export function planCapture(request: RatedPlanRequest, node: string, stateSample
   if (request.native) return { ...plan, commands: [states, ...plan.commands], stateSampler: states };
   const follower: PlannedCommand = {
     argv: cpuFollowerArgv(priority, request.target.pid),
-    purpose: 'keep the sampler on the CPU of the physics thread, which then stands still while it is read',
+    purpose:
+      'keep the sampler on the CPU of a physics thread that never sleeps, which then waits while it is read',
   };
   return {
     ...plan,

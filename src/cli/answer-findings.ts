@@ -1,5 +1,5 @@
 import { type Finding, type Profile, ProfilerError } from '../model/index.js';
-import { cleanText, count, type ThreadAnswer, threadName } from '../report/index.js';
+import { cleanText, count, percent, type ThreadAnswer, threadName } from '../report/index.js';
 import type { Loaded } from './source.js';
 
 /** @throws ProfilerError when there is nothing to answer from: a table of zeros would look like an answer. */
@@ -56,6 +56,24 @@ export function leftOutSamples(threads: readonly ThreadAnswer[], looks: number |
       what: `${cleanText(threadName(first.thread))} has ${count(seen)} samples of ${least}${count(due)} looks: the rest was left out.`,
       why: 'Without --idle, py-spy drops a thread that it takes to be idle, which in a fast loop is a guess: shares may be off by tens of points.',
       fix: 'profiler attach --pid PID  (or py-spy record --idle --nonblocking --threads -f raw -o FILE --pid PID)',
+    },
+  ];
+}
+
+/** Blocked time of unknown kind from which on a native recording has to answer for it. */
+const HELD = 0.05;
+
+/** Time that a sampler of native frames held the thread, as far as it shows: blocked, and neither asleep nor waiting for the GIL. */
+export function heldBySampler({ totals, thread }: ThreadAnswer): Finding[] {
+  const held = totals?.otherBlocked ?? 0;
+  if (held < HELD) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'held-by-sampler',
+      what: `${cleanText(threadName(thread))} was blocked ${percent(held)} of the time and neither slept nor waited for the GIL: with --native, mostly held by the sampler.`,
+      why: 'Each sample stops every thread until its native frames are read; that time is inside the shares of functions.',
+      fix: 'profiler attach … --native --rate 50  (fewer stops; for shares leave --native out)',
     },
   ];
 }

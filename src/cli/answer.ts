@@ -21,6 +21,7 @@ import {
 import { type SamplerPriority, observerEffect, poolThreads, totals } from '../stats/index.js';
 import {
   distinct,
+  heldBySampler,
   leftOutSamples,
   requireSamples,
   softwareRendering,
@@ -51,13 +52,15 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
   );
   const known = isKnown(physics) && threads[0]?.index === physics.index;
   const loopRate = recording?.loopRates.find((rate) => rate.tid === threads[0]?.thread.tid);
-  const effect = known && loopRate !== undefined ? observerEffect(loopRate) : undefined;
+  // A sampler that stops the thread for every sample shows in the same counter as its sleeps.
+  const isCounted = known && recording?.native === false;
+  const effect = isCounted && loopRate !== undefined ? observerEffect(loopRate) : undefined;
   return {
     source: loaded.source,
     window:
       recording === undefined
         ? statedWindow(options.durationS, options.rateHz)
-        : recordingWindow(recording, known ? threads[0]?.estimate.samples : undefined),
+        : recordingWindow(recording, profile, known ? threads[0]?.estimate.samples : undefined),
     unit: profile.unit,
     ...(recording === undefined || loaded.folder === undefined
       ? {}
@@ -198,6 +201,7 @@ function findingsOf(
     ...(recording === undefined && profile.origin.format === 'pyspy-raw'
       ? leftOutSamples(threads, statedWindow(durationS, rateHz).ticks)
       : []),
+    ...(recording?.native === true && first !== undefined ? heldBySampler(first) : []),
     ...(first === undefined ? [] : claimFindings(profile, claims, first.index)),
     ...softwareRendering(profile),
     ...softwareRenderingThreads(threads),

@@ -12,7 +12,16 @@ import type { Io } from './io.js';
 import type { FoundTarget } from './target-flags.js';
 
 /** What `--via` takes. */
-export const VIAS = ['auto', 'nsenter', 'sidecar', 'exec', 'host', 'privileged', 'override'] as const;
+export const VIAS = [
+  'auto',
+  'direct',
+  'nsenter',
+  'sidecar',
+  'exec',
+  'host',
+  'privileged',
+  'override',
+] as const;
 export type Via = (typeof VIAS)[number];
 
 export interface RouteWish {

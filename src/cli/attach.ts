@@ -180,13 +180,18 @@ function contextOf(io: Io, { flags, found, pyspy, realtime }: Ready): ReturnType
 
 async function printPlan(io: Io, ready: Ready): Promise<void> {
   const { flags, found } = ready;
+  const folder = flags.output ?? `recordings/${nameOf(flags, found)}-TIME`;
   const { route } = planRoute(contextOf(io, ready), routeVia(flags.via));
   const plan = await dryRun({
     ...requestOf(ready),
     route,
-    folder: flags.output ?? `recordings/${nameOf(flags, found)}-TIME`,
+    folder,
   });
-  await io.out(flags.json === true ? planJson(plan, found.target) : planText(plan, found.target, io.style));
+  await io.out(
+    flags.json === true
+      ? planJson(plan, found.target)
+      : planText({ ...plan, folder }, found.target, io.style),
+  );
 }
 
 function recordInto(io: Io, request: CaptureRequest): Promise<Recording> {

@@ -16,8 +16,11 @@ const PHASES = {
 
 /** Tells what a capture is doing on standard error: a bar on a terminal, one line per phase elsewhere, nothing with --json off a terminal. */
 export function captureProgress(io: Io, request: CaptureRequest): Progress {
-  const { target, durationS } = request;
-  io.err(`Sampling process ${target.pid} for ${durationS} s; Ctrl-C ends early and keeps what there is.\n`);
+  const { target, durationS, baselineS } = request;
+  const beside = baselineS > 0 ? `, and watching its loop ${baselineS} s before and after` : '';
+  io.err(
+    `Sampling process ${target.pid} for ${durationS} s${beside}; Ctrl-C ends early and keeps what there is.\n`,
+  );
   if (request.native) io.err('With --native every sample stops the target for about 0.5 ms.\n');
   if (!io.stderrIsTerminal) return { onEvent: () => undefined, stop: () => undefined };
   const bar = new SingleBar({

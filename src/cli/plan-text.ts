@@ -33,12 +33,19 @@ function commandLines(commands: readonly Planned[]): string[] {
 }
 
 /** `attach --dry-run`: who would be sampled, how, and what it costs; nothing was touched. */
-export function planText(plan: Plan, target: Target, style: TextStyle): string {
+export function planText(
+  plan: Plan & { readonly folder?: string },
+  target: Target,
+  style: TextStyle,
+): string {
   const lines = [
     `Would sample process ${target.pid}: ${cleanText(target.command.join(' '))}`,
     ...(target.chosenBecause === undefined ? [] : wrap(cleanText(target.chosenBecause), style.width, '  ')),
     ...target.passedOver.map(({ pid, because }) => `  passed over ${pid}: ${cleanText(because)}`),
     '',
+    ...(plan.folder === undefined
+      ? []
+      : ['# a folder of your own for what they write', shellLine(['mkdir', '-p', `${plan.folder}/slices`])]),
     ...commandLines(plan.commands),
     '',
     ...wrap(plan.cost, style.width, ''),

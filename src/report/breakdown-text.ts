@@ -163,16 +163,17 @@ const TOO_NOISY = 0.2;
 function effectText(effect: ObserverEffect, physics: ThreadAnswer | undefined): string {
   const range = `${signed(effect.low)} to ${signed(effect.high)} %`;
   if (effect.measure === 'cpu') return `its CPU use changed by ${range} while it was recorded`;
-  if (effect.high - effect.low > TOO_NOISY) {
-    return `whether recording slowed the loop cannot be told from its noise (${range})`;
-  }
   if (physics !== undefined && waitsMatter(physics)) {
     return `it gave up its CPU ${range} more or less often while it was recorded, which on a machine this busy is not its loop rate`;
   }
+  const isNoisy = effect.high - effect.low > TOO_NOISY;
   if (effect.low <= 0 && effect.high >= 0) {
-    return `no change of its loop rate beyond chance while it was recorded (${range})`;
+    return isNoisy
+      ? `whether recording slowed the loop cannot be told from its noise (${range})`
+      : `no change of its loop rate beyond chance while it was recorded (${range})`;
   }
   const verb = effect.change < 0 ? 'slowed' : 'sped up';
+  if (isNoisy) return `the loop was ${verb} while it was recorded, by how much is uncertain (${range})`;
   return `the loop was ${verb} by ${Math.abs(effect.change * 100).toFixed(1)} % while it was recorded (${range})`;
 }
 
@@ -240,13 +241,7 @@ export function breakdownText(
     ...hiddenLines(answer, shown.length),
   ];
   if (answer.run !== undefined) {
-    lines.push(
-      ...wrap(
-        `Recording: ${cleanText(answer.run.folder)}   next: profiler hot · profiler threads`,
-        style.width,
-        '  ',
-      ),
-    );
+    lines.push(`  Recording: ${cleanText(answer.run.folder)}`, '  Next: profiler hot · profiler threads');
   }
   return `${lines.join('\n')}\n`;
 }

@@ -23,7 +23,7 @@ const LONG_CALLS_MATTER = 0.1;
 const FEW_SAMPLES = 100;
 const UNKNOWN_FACTOR = 'The real-time factor cannot be told from a profile.';
 const BELOW_TARGET =
-  'If you measured one below its target here, look at the pacer (overshoot, drift) and at single long steps, not at the cost of the mean step.';
+  'If you measured one below its target, look at the pacer and at single long steps, not at the mean step.';
 
 interface Waits {
   readonly gil: number;
@@ -52,6 +52,10 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
   const share = Math.min(pacer?.share ?? 0, asleep ?? 1);
   const spins = pacer?.parts.some((part) => part.kind === 'spin' && part.share > share / 2) === true;
   const verb = spins ? 'spins' : 'sleeps';
+  const whole = (pacer?.share ?? 0) - share > PACER_MATTERS;
+  const much = whole
+    ? `${percent(share)} (${percent(pacer?.share ?? 0)} with the waiting after its sleeps)`
+    : percent(share);
   if (thread.estimate.samples < FEW_SAMPLES && thread.totals !== undefined) {
     return [`With ${plural(thread.estimate.samples, 'sample')} nothing more can be said.`];
   }
@@ -69,19 +73,19 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
   if (!lineKnown && !spins) {
     return [
       `Its pacer takes ${percent(share)}; whether it sleeps or works there is not known.`,
-      `If it sleeps, the loop keeps up. ${UNKNOWN_FACTOR} ${BELOW_TARGET}`,
+      UNKNOWN_FACTOR,
     ];
   }
   const render = thread.buckets.find((bucket) => bucket.bucket === 'render')?.share ?? 0;
   if (render >= LONG_CALLS_MATTER) {
     return [
-      `Its pacer ${verb} ${percent(share)}, which is no proof that it keeps up: a step that holds a long render comes late, and lets most pacers start afresh.`,
+      `Its pacer ${verb} ${much}, which is no proof that it keeps up: a step that holds a long render comes late, and lets most pacers start afresh.`,
       UNKNOWN_FACTOR,
     ];
   }
   if (waitsMatter(thread)) {
     return [
-      `Its pacer ${verb} ${percent(share)}, which is no proof that it keeps up: a step that comes late lets most pacers start afresh, and waiting makes steps late.`,
+      `Its pacer ${verb} ${much}, which is no proof that it keeps up: waiting makes steps late, and a late step lets most pacers start afresh.`,
       UNKNOWN_FACTOR,
     ];
   }

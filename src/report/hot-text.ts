@@ -88,6 +88,18 @@ function stackTable(hot: Hot, style: TextStyle): string[] {
   return tableLines(columns, rows, style);
 }
 
+/** Where to see the stacks that the table, whose lines `rows` are, cut; nothing where all of them are whole. */
+function cutLines(hot: Hot, rows: readonly string[], style: TextStyle): string[] {
+  const whole = (row: HotRow, at: number): boolean =>
+    rows[at]?.endsWith(stackText(row.stack ?? []).trimEnd()) === true;
+  if (hot.by !== 'stack' || hot.rows.every(whole)) return [];
+  return wrap(
+    'Whole stacks: --tsv or --folded, or a wider terminal (COLUMNS=200).',
+    style.width,
+    '  ',
+  );
+}
+
 function linesBelow(row: HotRow): string {
   const lines = row.lines ?? [];
   if (lines.length < 2) return '';
@@ -156,6 +168,7 @@ export function hotText(hot: Hot, style: TextStyle): string {
       : [
           `  ${plural(more.rows, 'more row')}, ${weightText(more.weight, hot.total.unit)} not shown (--top ${hot.rows.length + more.rows})`,
         ]),
+    ...cutLines(hot, rows, style),
     ...lostLines(hot.lost),
     ...noteLines(hot.findings, style),
   ];

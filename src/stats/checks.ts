@@ -4,6 +4,8 @@ import type { SamplerPriority, Totals } from './thread-estimate.js';
 
 /** More samples lost than this, and short functions are under-counted (S2). A sampler cannot say which state a failed sample was in, so all samples are the base. */
 const MAX_LOST = 0.01;
+/** Up to this part lost, the intervals hold it: it is no reason to distrust the answer. */
+const MANY_LOST = 0.03;
 /** Fewer delivered than this part of what the rate promised (S2); random sampling intervals get their own noise besides. */
 const MIN_DELIVERED = 0.98;
 /** Blocked time below this is not worth a word. */
@@ -80,11 +82,10 @@ function undercounted({ samples, lost, expectedSamples }: CheckFacts): Finding |
       ? `${lost} of ${seen} samples (${percent(lostPart)}) have no usable stack.`
       : `${samples} samples arrived where ${Math.round(expected)} were due (${percent(delivered)}).`;
   return {
-    level: 'warning',
+    level: lostPart > MANY_LOST || delivered < enough ? 'warning' : 'note',
     id: 'short-functions-undercounted',
     what,
-    why: 'A sampler loses its samples mostly in short calls, so long calls look larger and short functions smaller than they are.',
-    fix: 'Take the shares of long calls as upper bounds, and those of short functions as lower bounds.',
+    why: 'They are lost mostly in short calls: take the shares of long calls as upper bounds, those of short functions as lower bounds.',
   };
 }
 
@@ -112,7 +113,7 @@ function includesWaiting({ pooled, totals }: CheckFacts): Finding | undefined {
     level: 'note',
     id: 'shares-include-waiting',
     what: `The thread waited for the GIL ${percent(totals.gilWait ?? 0)} and for a CPU ${percent(totals.cpuWait)} of the time; the shares of functions include that waiting.`,
-    why: 'Under such contention waiting does not spread over functions like CPU time, so taking it out would be wrong by up to 11 points.',
+    why: 'Waiting does not spread over functions like CPU time: taking it out would be off by up to 11 points.',
   };
 }
 
@@ -122,7 +123,7 @@ function noTotals({ totals }: CheckFacts): Finding | undefined {
     level: 'note',
     id: 'totals-unavailable',
     what: 'There is no accounting of the kernel for this thread: shares are of its samples alone.',
-    why: 'Whether the sampler was held off or skipped sleeping threads cannot be told, and waiting for the GIL or a CPU is inside the buckets.',
+    why: 'Whether the sampler was held off or skipped sleeping threads cannot be told, and either puts a paced loop off by tens of points; waiting for the GIL or a CPU is inside the buckets.',
     fix: 'profiler attach --pid PID',
   };
 }

@@ -142,7 +142,7 @@ describe('the plan', () => {
       'Every sample stops all threads of the target for about 0.5 ms (ptrace): at 250 Hz about 13 % of its time, booked as blocked.',
     );
     expect(cost({})).toBe(
-      'Nothing is stopped. The sampler takes 5 to 15 % of one core at 250 Hz; a loop that never sleeps loses as much of its speed meanwhile, one that sleeps in its pacer nothing.',
+      'Nothing is stopped by a signal or a tracer. The sampler takes 5 to 15 % of one core at 250 Hz; a loop that never sleeps loses up to 15 % of its speed meanwhile, one that sleeps in its pacer about 1 %.',
     );
   });
 
@@ -150,7 +150,7 @@ describe('the plan', () => {
     const plan = planOf({ durationS: 10 });
     expect(plan.commands.map(({ purpose }) => purpose)).toEqual([
       'read the state of the threads up to 250 times a second, while they block at all (GIL wait, sleep, the rest)',
-      'keep the sampler on the CPU of the physics thread, which then stands still while it is read',
+      'keep the sampler on the CPU of a physics thread that never sleeps, which then waits while it is read',
       'sample every thread, slice 1 of 2',
       'sample every thread, slice 2 of 2, ended by SIGINT after 10 s in all',
     ]);

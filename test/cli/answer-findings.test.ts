@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { requireSamples } from '../../src/cli/answer-findings.js';
+import { heldBySampler, requireSamples } from '../../src/cli/answer-findings.js';
 import { type Finding, mergeProfiles, ProfilerError } from '../../src/model/index.js';
+import { PACED_TOTALS, threadAnswer } from '../report/answers.js';
 import { recording } from '../recording/example.js';
 
 const profile = mergeProfiles([], { format: 'recording', path: 'r' });
@@ -43,5 +44,19 @@ describe('an answer without samples', () => {
 
   it('speaks of an idle target where all was read', () => {
     expect(refusal([])).toMatchObject({ id: 'no-samples', what: '0 samples in recordings/r.' });
+  });
+});
+
+describe('time that a sampler of native frames held the thread', () => {
+  const held = (otherBlocked: number): readonly string[] =>
+    heldBySampler(threadAnswer({}, [], { totals: { ...PACED_TOTALS, otherBlocked } })).map(
+      ({ what }) => what,
+    );
+
+  it('is told from 5 % on, as what is blocked for no reason of its own', () => {
+    expect(held(0.369)).toEqual([
+      'MainThread was blocked 36.9 % of the time and neither slept nor waited for the GIL: with --native, mostly held by the sampler.',
+    ]);
+    expect(held(0.049)).toEqual([]);
   });
 });

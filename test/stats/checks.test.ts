@@ -90,6 +90,20 @@ describe('missing samples (S2)', () => {
     expect(ids(estimate).includes('short-functions-undercounted')).toBe(flagged);
   });
 
+  it.each([
+    [1.9, 'note'],
+    [3.0, 'note'],
+    [3.1, 'warning'],
+  ])('makes %s %% lost a %s', (lost, level) => {
+    const lostTicks = lost * 50;
+    const { findings } = estimateThread({
+      ...UNPACED,
+      counts: [work('physics', 5000 - lostTicks)],
+      lostTicks,
+    });
+    expect(findings.find(({ id }) => id === 'short-functions-undercounted')?.level).toBe(level);
+  });
+
   it('flags samples that never came, beyond the noise of a random sampler', () => {
     expect(outOf10000(9600)).toEqual([]);
     expect(outOf10000(9599)).toEqual(['short-functions-undercounted']);

@@ -8,6 +8,8 @@
 import type { PlannedCommand, RatedPlanRequest } from '../request.js';
 import type { Backend, PlannedSlice, SamplerLine, SlicePlan } from '../backend.js';
 
+/** One sample takes the CPU about this long, where the sampler shares it with the thread. */
+const SAMPLE_ON_CPU_MS = 0.6;
 /** py-spy stops its target's threads for about this long per native sample. */
 const NATIVE_STOP_MS = 0.5;
 
@@ -35,8 +37,8 @@ function sliceSeconds(request: RatedPlanRequest): readonly number[] {
 function cost(request: RatedPlanRequest): string {
   if (!request.native)
     return (
-      `Nothing is stopped. The sampler takes 5 to 15 % of one core at ${request.rateHz} Hz; ` +
-      'a loop that never sleeps loses as much of its speed meanwhile, one that sleeps in its pacer nothing.'
+      `Nothing is stopped by a signal or a tracer. The sampler takes 5 to 15 % of one core at ${request.rateHz} Hz; ` +
+      `a loop that never sleeps loses up to ${Math.min(100, Math.round(request.rateHz * SAMPLE_ON_CPU_MS * 0.1))} % of its speed meanwhile, one that sleeps in its pacer about 1 %.`
     );
   const share = Math.min(100, (request.rateHz * NATIVE_STOP_MS) / 10);
   return (
