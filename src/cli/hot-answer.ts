@@ -97,7 +97,7 @@ export function hotAnswer(loaded: Loaded, options: HotOptions): Hot {
     window:
       recording === undefined
         ? statedWindow(options.durationS, options.rateHz)
-        : recordingWindow(recording, undefined),
+        : recordingWindow(recording, profile, undefined),
     total: {
       weight,
       unit: profile.unit,

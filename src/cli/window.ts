@@ -12,16 +12,37 @@ export function recordedS(recording: Recording): number {
   return recording.slices.reduce((sum, slice) => sum + sliceS(slice), 0);
 }
 
-function summed(slices: readonly Slice[], field: 'samples' | 'errors'): number | undefined {
-  const known = slices.flatMap((slice) => slice[field] ?? []);
+function readErrors(slices: readonly Slice[]): number | undefined {
+  const known = slices.flatMap((slice) => slice.errors ?? []);
   return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
 }
 
+/**
+ * Times that the sampler looked: each look is one sample of every thread, or an error. Undefined where a slice does not say how many
+ * errors it had.
+ */
+function looks({ slices }: Recording, { samples, threads }: Profile): number | undefined {
+  const errors = slices.map((slice) => slice.errors);
+  if (errors.includes(undefined)) return undefined;
+  const seen = new Float64Array(threads.length);
+  for (let row = 0; row < samples.length; row += 1) {
+    const thread = samples.thread[row] ?? 0;
+    seen[thread] = (seen[thread] ?? 0) + (samples.weight[row] ?? 0);
+  }
+  // A thread that began late or ended early was there for fewer.
+  const most = seen.reduce((best, weight) => Math.max(best, weight), 0);
+  return errors.reduce<number>((sum, value) => sum + (value ?? 0), most);
+}
+
 /** Window of a recording. `physicsSamples` is of the thread that the answer is about. */
-export function recordingWindow(recording: Recording, physicsSamples: number | undefined): Window {
+export function recordingWindow(
+  recording: Recording,
+  profile: Profile,
+  physicsSamples: number | undefined,
+): Window {
   const wallS = recordedS(recording);
-  const ticks = summed(recording.slices, 'samples');
-  const errors = summed(recording.slices, 'errors');
+  const ticks = looks(recording, profile);
+  const errors = readErrors(recording.slices);
   return {
     wallS,
     rateHz: recording.rateHz,

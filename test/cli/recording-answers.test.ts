@@ -159,6 +159,34 @@ describe('hot of a recording', () => {
   });
 });
 
+describe('ticks of a recording', () => {
+  const slice = {
+    file: 'slices/000.raw',
+    format: 'pyspy-raw',
+    startNs: '0',
+    endNs: '2000000000',
+    samples: 1000,
+    exit: 0,
+    accounting: [],
+  };
+
+  it('are the looks of the sampler, however many threads each of them saw', async () => {
+    const folder = emptyFolder();
+    await writePacedRecording(folder, 'two', { slices: [{ ...slice, errors: 4 }] });
+    for (const command of ['hot', 'buckets', 'threads'])
+      expect((await runJson([command], { cwd: folder })).window).toMatchObject({ ticks: 504, errors: 4 });
+    const { out } = await runProfiler(['hot'], { cwd: folder });
+    expect(out).toContain('1,000 samples · 2 threads · 504 ticks · 1.98 samples per tick · 4 read errors');
+  });
+
+  it('are left out where the sampler did not say how many failed', async () => {
+    const folder = emptyFolder();
+    await writePacedRecording(folder, 'killed', { slices: [slice] });
+    expect((await runJson(['hot'], { cwd: folder })).window).not.toHaveProperty('ticks');
+    expect((await runProfiler(['hot'], { cwd: folder })).out).not.toContain('tick');
+  });
+});
+
 describe('what is no recording', () => {
   it('says that a folder has no manifest', async () => {
     mkdirSync(join(cwd, 'plain'));
