@@ -149,7 +149,8 @@ function listText(list: RecordingList, style: TextStyle): string {
     return 'No recordings in this folder yet.  next: profiler attach --pid PID\n';
   }
   const columns = [
-    { head: 'recording', shrinkTo: 16 },
+    // Never cut: it is what one types.
+    { head: 'recording' },
     { head: 'label', shrinkTo: 8 },
     { head: 'window', align: 'right' },
     { head: 'ended' },

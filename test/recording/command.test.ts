@@ -1,5 +1,5 @@
 import { truncateSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recordingsCommand } from '../../src/cli/recordings.js';
 import { ProfilerError } from '../../src/model/index.js';
@@ -9,7 +9,9 @@ import { recording, slice, temporaryFolders } from './example.js';
 const folder = temporaryFolders();
 const NOW = new Date('2026-11-30T12:00:00Z');
 
-async function run(cwd: string, ...args: string[]): Promise<string> {
+const run = (cwd: string, ...args: string[]): Promise<string> => runAt(120, cwd, ...args);
+
+async function runAt(width: number, cwd: string, ...args: string[]): Promise<string> {
   let text = '';
   const io = {
     out: (part: string | Uint8Array) => {
@@ -17,7 +19,7 @@ async function run(cwd: string, ...args: string[]): Promise<string> {
       return Promise.resolve();
     },
     cwd,
-    style: { width: 120, color: false },
+    style: { width, color: false },
   };
   await recordingsCommand(io, () => NOW).parseAsync(args, { from: 'user' });
   return text;
@@ -45,6 +47,14 @@ describe('profiler recordings', () => {
       ['after-2026-11-29T12-00-00', 'after', '2.0 s', 'complete', 'python3 run_bridge.py'],
       ['a-31m-2026-11-27T12-00-00', 'a\\x1b[31m', '2.0 s', 'complete', 'python3 run_bridge.py'],
     ]);
+  });
+
+  it('never cuts the names that one has to type', async () => {
+    const cwd = folder();
+    const label = 'rover_simulation_'.repeat(3);
+    const path = await newRecordingFolder(cwd, label, () => NOW);
+    await writeRecording(path, recording({ label }));
+    for (const width of [40, 80]) expect(await runAt(width, cwd)).toContain(`  ${basename(path)}  `);
   });
 
   it('lists them as JSON, raw, with a warning for a damaged one', async () => {
