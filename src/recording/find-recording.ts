@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ProfilerError } from '../model/index.js';
 import { errorCode } from './error-code.js';
+import { isMadeAs } from './folder-name.js';
 import { rememberedRecording } from './last-recording.js';
 import { createdMs, listRecordings, newestFirst } from './list-recordings.js';
 import type { RecordingEntry } from './list-recordings.js';
@@ -9,8 +10,8 @@ import { MANIFEST, readManifest } from './manifest-file.js';
 import { RECORDINGS } from './recordings-folder.js';
 
 /**
- * The recording that a user means: a folder or its manifest by path, else the newest with that label or folder name
- * under `./recordings`. Without a word, the newest of those and of the one last written with `-o` from here.
+ * The recording that a user means: a folder or its manifest by path, else the newest with that label, that folder name, or
+ * a folder `NAME-TIME` of that name under `./recordings`. Without a word, the newest of those and of the one last written with `-o` from here.
  * @throws ProfilerError `no-recording`, `recording-not-found`, or as `readManifest` for a path that is one but cannot be read.
  */
 export async function findRecording(cwd: string, wanted?: string): Promise<RecordingEntry> {
@@ -20,9 +21,10 @@ export async function findRecording(cwd: string, wanted?: string): Promise<Recor
   const { recordings, unreadable } = await listRecordings(cwd);
   const found =
     recordings.find((entry) => entry.recording.label === wanted) ??
-    recordings.find((entry) => entry.name === wanted);
+    recordings.find((entry) => entry.name === wanted) ??
+    recordings.find((entry) => isMadeAs(wanted, entry.name));
   if (found !== undefined) return found;
-  const broken = unreadable.find((entry) => entry.name === wanted);
+  const broken = unreadable.find((entry) => entry.name === wanted || isMadeAs(wanted, entry.name));
   if (broken !== undefined) throw new ProfilerError(broken.finding);
   throw notFound(cwd, wanted, recordings);
 }

@@ -22,3 +22,10 @@ export function cleanFolderName(name: string): string {
 export function folderTime(time: Date): string {
   return time.toISOString().slice(0, 19).replaceAll(':', '-');
 }
+
+const TIME = /^-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}(?:-\d+)?$/;
+
+/** Whether a folder was made as `NAME-TIME`, or as its twin `NAME-TIME-2`, of exactly that name. */
+export function isMadeAs(name: string, folder: string): boolean {
+  return folder.startsWith(name) && TIME.test(folder.slice(name.length));
+}

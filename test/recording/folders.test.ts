@@ -149,6 +149,36 @@ describe('findRecording', () => {
     expect((await findRecording(cwd, 'mid')).path).toBe(path);
   });
 
+  it('takes the newest folder NAME-TIME, where NAME is no label', async () => {
+    const cwd = folder();
+    const make = async (name: string, day: string, label?: string): Promise<string> => {
+      const time = new Date(`2026-11-${day}T12:00:00Z`);
+      const path = await newRecordingFolder(cwd, name, () => time);
+      const { label: _, ...made } = recording({ createdAt: time.toISOString() });
+      await writeRecording(path, label === undefined ? made : { ...made, label });
+      return path;
+    };
+    await make('bridge', '26');
+    const newest = await make('bridge', '27');
+    await make('bridge-2', '28');
+    await make('bridge-x', '29');
+    expect((await findRecording(cwd, 'bridge')).path).toBe(newest);
+    for (const part of ['bridg', 'bridge-', 'bridge-2026', ''])
+      expect((await failure(findRecording(cwd, part))).finding.id).toBe('recording-not-found');
+    const twin = await make('bridge', '27');
+    expect(twin).toBe(`${newest}-2`);
+    truncateSync(join(newest, 'recording.json'), 10);
+    expect((await findRecording(cwd, 'bridge')).path).toBe(twin);
+    const labelled = await make('other', '20', 'bridge');
+    expect((await findRecording(cwd, 'bridge')).path).toBe(labelled);
+  });
+
+  it('says what is wrong with a folder NAME-TIME that is damaged', async () => {
+    const cwd = await threeDays();
+    truncateSync(join(cwd, 'recordings/old-2026-11-27T12-00-00/recording.json'), 10);
+    expect((await failure(findRecording(cwd, 'old'))).finding.id).toBe('recording-damaged');
+  });
+
   it('takes a hostile label as text', async () => {
     const cwd = await threeDays();
     for (const label of ['../../x', 'a/b', 'a\nb']) {
