@@ -40,7 +40,10 @@ export async function readProfileAs(
   }
   const path = origin.path === undefined ? {} : { path: origin.path };
   const profile = await format.read(peeked.chunks, { format: format.id, ...path });
-  if (named !== undefined && isForeign(profile)) throw wrongFormat(named, profile, origin.path);
+  if (isForeign(profile)) {
+    if (named !== undefined) throw wrongFormat(named, profile, origin.path);
+    throw unknownFormat(peeked.head, origin.path, formats);
+  }
   if (totalWeight(profile) === 0 && options.allowEmpty !== true) throw noSamples(origin.path, profile);
   return profile;
 }

@@ -71,6 +71,17 @@ describe('a file of no known format', () => {
   });
 });
 
+it('a text that ends a line in a number is no profile', async () => {
+  const line = 'Attach it; see which steps are slow.\n';
+  const finding = await refusal(bytes(`${line.repeat(11)}profiler attach --pid 27319\n`));
+  expect([finding.id, finding.why]).toEqual([
+    'unknown-format',
+    'It looks like text without stacks and counts (it begins with "Attach it; see which steps are slow.").',
+  ]);
+  const torn = await readProfile([bytes(`${'a torn line\n'.repeat(10)}m (a.py:1) 3\n`)], {});
+  expect([totalWeight(torn), torn.lost.lines]).toEqual([3, 10]);
+});
+
 describe('no samples', () => {
   it.each([
     ['nothing', ''],
