@@ -47,16 +47,17 @@ describe('an answer without samples', () => {
   });
 });
 
-describe('time that a sampler of native frames held the thread', () => {
-  const held = (otherBlocked: number): readonly string[] =>
-    heldBySampler(threadAnswer({}, [], { totals: { ...PACED_TOTALS, otherBlocked } })).map(
-      ({ what }) => what,
-    );
+function heldFor(otherBlocked: number): readonly string[] {
+  return heldBySampler(threadAnswer({}, [], { totals: { ...PACED_TOTALS, otherBlocked } })).map(
+    ({ what }) => what,
+  );
+}
 
+describe('time that a sampler of native frames held the thread', () => {
   it('is told from 5 % on, as what is blocked for no reason of its own', () => {
-    expect(held(0.369)).toEqual([
+    expect(heldFor(0.369)).toEqual([
       'MainThread was blocked 36.9 % of the time and neither slept nor waited for the GIL: with --native, mostly held by the sampler.',
     ]);
-    expect(held(0.049)).toEqual([]);
+    expect(heldFor(0.049)).toEqual([]);
   });
 });
