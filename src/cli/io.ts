@@ -10,7 +10,7 @@ export interface Io {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** Layout of text on standard output: 80 columns without colour where it is no terminal. */
+  /** Layout of text on standard output: without colour, and 80 columns unless COLUMNS says otherwise, where it is no terminal. */
   readonly style: TextStyle;
   /** The same for standard error. */
   readonly errStyle: TextStyle;
@@ -24,10 +24,23 @@ const NARROWEST = 40;
 const WIDEST = 200;
 const DEFAULT_WIDTH = 80;
 
-/** Columns to use: what the terminal has, within reason; 80 for pipes and files, so that output does not depend on who runs it. */
-export function widthFor(stream: { readonly isTTY?: boolean; readonly columns?: number }): number {
-  if (stream.isTTY !== true || stream.columns === undefined || stream.columns <= 0) return DEFAULT_WIDTH;
+/**
+ * Columns to use: what the terminal has, within reason. Pipes and files have what COLUMNS says, a whole number from 40 up, else 80, so
+ * that output does not depend on who runs it.
+ */
+export function widthFor(
+  stream: { readonly isTTY?: boolean; readonly columns?: number },
+  env: Readonly<Record<string, string | undefined>> = {},
+): number {
+  if (stream.isTTY !== true) return statedWidth(env['COLUMNS']) ?? DEFAULT_WIDTH;
+  if (stream.columns === undefined || stream.columns <= 0) return DEFAULT_WIDTH;
   return Math.min(WIDEST, Math.max(NARROWEST, stream.columns));
+}
+
+function statedWidth(columns: string | undefined): number | undefined {
+  if (columns === undefined || !/^\d+$/.test(columns)) return undefined;
+  const width = Number(columns);
+  return Number.isSafeInteger(width) && width >= NARROWEST ? width : undefined;
 }
 
 /** Colour only on a terminal that can, and never with NO_COLOR (https://no-color.org: any value that is not empty). */
@@ -50,7 +63,7 @@ interface Ends {
 }
 
 function styleFor(stream: NodeJS.WriteStream, env: Ends['env']): TextStyle {
-  return { width: widthFor(stream), color: colorFor(stream, env) };
+  return { width: widthFor(stream, env), color: colorFor(stream, env) };
 }
 
 /** Io of this process. A reader that closes the pipe has seen enough: that is no error of ours, so it ends with the exit code that is set, success if none is. */

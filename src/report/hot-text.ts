@@ -88,16 +88,16 @@ function stackTable(hot: Hot, style: TextStyle): string[] {
   return tableLines(columns, rows, style);
 }
 
+/** Columns from which on more are no advice. */
+const WIDE = 200;
+
 /** Where to see the stacks that the table, whose lines `rows` are, cut; nothing where all of them are whole. */
 function cutLines(hot: Hot, rows: readonly string[], style: TextStyle): string[] {
   const whole = (row: HotRow, at: number): boolean =>
     rows[at]?.endsWith(stackText(row.stack ?? []).trimEnd()) === true;
   if (hot.by !== 'stack' || hot.rows.every(whole)) return [];
-  return wrap(
-    'Whole stacks: --tsv or --folded, or a wider terminal (COLUMNS=200).',
-    style.width,
-    '  ',
-  );
+  const wider = style.width < WIDE ? ', or a wider terminal (COLUMNS=200)' : '';
+  return wrap(`Whole stacks: --tsv or --folded${wider}.`, style.width, '  ');
 }
 
 function linesBelow(row: HotRow): string {

@@ -117,6 +117,32 @@ describe('hot: groupings', () => {
   });
 });
 
+const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+
+describe('hot: width', () => {
+  const callers = Array.from({ length: 12 }, (_, at) => `caller_${at} (app.py:${at})`).join(';');
+  const input = `${callers};leaf (app.py:99) 7\n`;
+  const hint = '  Whole stacks: --tsv or --folded, or a wider terminal (COLUMNS=200).\n';
+  const hot = async (columns: string, ...args: string[]): Promise<string> =>
+    (await runProfiler(['hot', '-', ...args], { input, env: { COLUMNS: columns } })).out;
+
+  it('is what COLUMNS says where there is no terminal, and 80 without', async () => {
+    const narrow = await hot('');
+    expect(narrow).toContain('leaf (app.py:99) < caller_11:11 < …\n');
+    expect(widest(narrow)).toBeLessThanOrEqual(80);
+    for (const columns of ['39', '-200', '200.5', 'wide']) expect(await hot(columns)).toBe(narrow);
+    expect(await hot('40')).toContain('  Whole stacks: --tsv or --folded, or a\n');
+    expect(await hot('240')).toContain(' < caller_1:1 < caller_0\n');
+  });
+
+  it('says where to see whole stacks, if one was cut', async () => {
+    expect(await hot('80')).toContain(hint);
+    expect(await hot('240')).not.toContain('Whole stacks');
+    expect(await hot('80', '--by', 'function')).not.toContain('Whole stacks');
+    expect(await hot('80', '--json')).not.toContain('Whole stacks');
+  });
+});
+
 describe('hot: input', () => {
   it('reads what it wrote itself, as folded text', async () => {
     const first = await runProfiler(['hot', 'rules/husky-idle.raw', '--folded']);

@@ -81,8 +81,16 @@ describe('hotText', () => {
              60  60.0 %  physics       step (engine.py:278) < …
               5   5.0 %  unclassified  (no usable stack)
         2 more rows, 35 samples not shown (--top 4)
+        Whole stacks: --tsv or --folded, or a wider terminal
+        (COLUMNS=200).
       "
     `);
+  });
+
+  it('advises no wider terminal to one of 200 columns', () => {
+    const deep = Array.from({ length: 40 }, (_, at) => frame(`caller_${at}`, 'app.py', at));
+    const text = hotText(hot({ rows: [{ ...hot().rows[0]!, stack: deep }] }), { width: 200, color: false });
+    expect(text).toContain('\n  Whole stacks: --tsv or --folded.\n');
   });
 
   it('shows functions with their lines below', () => {
