@@ -1,4 +1,4 @@
-import { ProfilerError } from '../model/index.js';
+import { ProfilerError, shellLine } from '../model/index.js';
 import {
   type AppliedOverride,
   applyOverride,
@@ -41,11 +41,17 @@ export async function overrideOf(
   return { engine: named.engine, plan };
 }
 
+/** The line that says yes beforehand; what else was typed is the user's own. */
+function attachLine({ service, project }: OverridePlan): string {
+  const line = shellLine(['profiler', 'attach', '--service', service, '--project', project]);
+  return `${line} … --via override --yes`;
+}
+
 async function lend(io: Io, flags: TargetFlags, yes: boolean): Promise<Lent | undefined> {
   const { engine, plan } = await overrideOf(io, flags);
   const [obstacle] = plan.obstacles;
   if (obstacle !== undefined) throw new ProfilerError(obstacle);
-  if (plan.capabilities.length > 0 && !(await consentTo(io, plan, yes))) return undefined;
+  if (plan.capabilities.length > 0 && !(await consentTo(io, plan, yes, attachLine(plan)))) return undefined;
   const { docker } = engine;
   const journal = openJournal(io.env, new Date().toISOString());
   const applied = await untilSignal(io, (signal) =>

@@ -5,9 +5,14 @@ import { costLines, overrideCommand } from './override-text.js';
 
 /**
  * Tells on standard error what will be made anew and lost, and asks on a terminal. Resolves with false for a no. Throws ProfilerError
- * `needs-yes` (2, wrong usage) where nobody can be asked.
+ * `needs-yes` (2, wrong usage) where nobody can be asked; `line` is what to type then.
  */
-export async function consentTo(io: Io, plan: OverridePlan, yes: boolean): Promise<boolean> {
+export async function consentTo(
+  io: Io,
+  plan: OverridePlan,
+  yes: boolean,
+  line = `${overrideCommand(plan, '--apply')} --yes`,
+): Promise<boolean> {
   io.err(`${costLines(plan, io.errStyle).join('\n')}\n`);
   if (yes) return true;
   if (!io.stdinIsTerminal || !io.stderrIsTerminal)
@@ -16,7 +21,7 @@ export async function consentTo(io: Io, plan: OverridePlan, yes: boolean): Promi
         id: 'needs-yes',
         what: `Service ${plan.service} would be made anew, and there is no terminal to ask on.`,
         why: 'What is lost with it cannot be brought back.',
-        fix: `${overrideCommand(plan, '--apply')} --yes`,
+        fix: line,
       },
       2,
     );
