@@ -7,7 +7,7 @@ import { ProfilerError } from '../model/index.js';
 import type { Finding } from '../model/index.js';
 import { MANIFEST, newRecordingFolder, recordingsFolder, rememberRecording } from '../recording/index.js';
 import type { Recording } from '../recording/index.js';
-import { breakdownJson, breakdownText } from '../report/index.js';
+import { breakdownJson, breakdownText, cleanText } from '../report/index.js';
 import {
   type PySpy,
   type Realtime,
@@ -223,7 +223,14 @@ async function printAnswer(
     return;
   }
   const loaded = await loadSource(io, folder, undefined);
-  const found = answer(loaded, { ruleSet, ...(flags.thread === undefined ? {} : { thread: flags.thread }) });
+  let found: ReturnType<typeof answer>;
+  try {
+    found = answer(loaded, { ruleSet, ...(flags.thread === undefined ? {} : { thread: flags.thread }) });
+  } catch (error) {
+    // A name that only Python could know is looked for in what was recorded: its lack takes nothing away.
+    if (flags.thread !== undefined) io.err(`The recording is kept in ${cleanText(loaded.source.path)}.\n`);
+    throw error;
+  }
   await io.out(flags.json === true ? breakdownJson(found) : breakdownText(found, io.style));
   const doubtful = found.findings.some((finding: Finding) => finding.level === 'warning');
   if (flags.strict === true && doubtful && recording.ended !== 'interrupted')
