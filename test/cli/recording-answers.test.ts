@@ -25,8 +25,7 @@ describe('buckets of a recording', () => {
         longer than the others.
         While the pacer keeps up, a faster bucket raises no real-time factor. The
         real-time factor cannot be told from a profile. If you measured one below its
-        target here, look at the pacer (overshoot, drift) and at single long steps,
-        not at the cost of the mean step.
+        target, look at the pacer and at single long steps, not at the mean step.
 
         MainThread             wall       95 %  of work  if free
         physics              38.8 %  37.1–40.4    100 %    39.7×
@@ -50,7 +49,8 @@ describe('buckets of a recording', () => {
           the container has none.
           -> pass a GPU to the process and set MUJOCO_GL=egl, or render less
         1 other thread not shown here: profiler threads
-        Recording: recordings/newer   next: profiler hot · profiler threads
+        Recording: recordings/newer
+        Next: profiler hot · profiler threads
       "
     `);
   });
