@@ -1,25 +1,45 @@
 import { resolve } from 'node:path';
-import { ProfilerError } from '../model/index.js';
+import { type Finding, ProfilerError } from '../model/index.js';
 import {
   adoptOverride,
   type JournalledOverride,
   listOverrides,
+  lookIntoJournals,
   type OverrideUndo,
   restoreOverride,
 } from '../target/index.js';
+import { tellFindings } from './attach-route.js';
 import type { Io } from './io.js';
 import { type RestoreRow, restoredJson, restoredText } from './override-text.js';
 import { namedContainer, type TargetFlags } from './target-flags.js';
 
 /** `profiler override --restore`: every override that was left, or the one of the named service. */
 export async function restoreNamed(io: Io, flags: TargetFlags & { readonly json?: true }): Promise<void> {
+  const { unreadable } = lookIntoJournals(io.env);
+  tellFindings(
+    io,
+    unreadable.map(({ path, because }) => notRead(path, because)),
+  );
   const rows: RestoreRow[] = [];
   for (const undo of await wanted(io, flags)) {
     io.err(`Restoring service ${undo.service} of project ${undo.project} …\n`);
     rows.push(await restoreOne(io, undo));
   }
-  await io.out(flags.json === true ? restoredJson(rows) : restoredText(rows, io.style));
-  if (rows.some(({ result }) => result.outcome === 'failed')) io.setExitCode(1);
+  await io.out(
+    flags.json === true ? restoredJson(rows) : restoredText(rows, io.style, unreadable.length > 0),
+  );
+  const unknown = rows.length === 0 && unreadable.length > 0;
+  if (unknown || rows.some(({ result }) => result.outcome === 'failed')) io.setExitCode(1);
+}
+
+function notRead(path: string, because: string): Finding {
+  return {
+    level: 'warning',
+    id: 'journal-not-read',
+    what: `The journal ${path} could not be read: ${because}.`,
+    why: 'An override that it names is not found by it.',
+    fix: 'profiler cleanup --dry-run',
+  };
 }
 
 /** One that fails does not keep the others from being restored. */

@@ -171,8 +171,9 @@ export function restoredJson(rows: readonly RestoreRow[]): string {
   });
 }
 
-export function restoredText(rows: readonly RestoreRow[], style: TextStyle): string {
-  if (rows.length === 0) return page(['  No override is in place.']);
+/** `unsure`: something that may name more overrides could not be read. */
+export function restoredText(rows: readonly RestoreRow[], style: TextStyle, unsure = false): string {
+  if (rows.length === 0) return page([unsure ? '  No override was found.' : '  No override is in place.']);
   const lines = rows.flatMap(({ undo, result }) => [
     cleanText(`  Service ${undo.service} of project ${undo.project} ${OUTCOMES[result.outcome]}`),
     ...alarmLines(result.findings, style),

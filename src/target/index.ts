@@ -14,6 +14,8 @@ export { diagnosePySpy } from './pyspy-diagnosis.js';
 export { PROC } from './proc/file.js';
 export { readCommand, readExe } from './proc/command.js';
 export type { ProcExe } from './proc/command.js';
+export { frozenGroup } from './proc/frozen.js';
+export type { FrozenGroup } from './proc/frozen.js';
 export { readMaps } from './proc/maps.js';
 export type { MapRegion } from './proc/maps.js';
 export { hasEnded, isKernelThread, readStat, schedulingPolicy, TICKS_PER_SECOND } from './proc/stat.js';
@@ -33,7 +35,9 @@ export { PYSPY_VERSION } from './tools/release.js';
 
 export type { Engine } from './docker/engine.js';
 export type { Container } from './docker/container.js';
-export { isInUse, openJournal, readJournals } from './journal/journal.js';
+export { isInUse, openJournal } from './journal/journal.js';
+export { lookIntoJournals, readJournals } from './journal/read-journals.js';
+export type { UnreadableJournal } from './journal/read-journals.js';
 export type { Journal, JournalEntry, OverrideUndo, Trace } from './journal/journal.js';
 export type { Route, RouteContext, RoutedProcess, RouteId, RouteKind, RouteProbe } from './routes/route.js';
 

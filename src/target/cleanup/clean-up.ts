@@ -1,15 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '../../model/index.js';
+import { type Finding, shellLine } from '../../model/index.js';
 import type { Engine } from '../docker/engine.js';
 import { journalFolder } from '../journal/folder.js';
-import {
-  isInUse,
-  readJournals,
-  type JournalEntry,
-  type OverrideUndo,
-  type Trace,
-} from '../journal/journal.js';
+import { isInUse, type JournalEntry, type OverrideUndo, type Trace } from '../journal/journal.js';
+import { lookIntoJournals, type UnreadableJournal } from '../journal/read-journals.js';
 import { readStat } from '../proc/stat.js';
 import type { Environment } from '../tools/folder.js';
 import { engineRemedy, type FindEngine } from './engine-remedy.js';
@@ -42,12 +37,12 @@ const ORDER: readonly Trace['kind'][] = ['process', 'probed', 'file', 'container
 
 /** Takes back what ended profilers left behind, by their journals, their marks on processes, and their labels on an engine. */
 export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
-  const journals = readJournals(options.env);
+  const { journals, unreadable } = lookIntoJournals(options.env);
   const inUse = journals.filter(isInUse).flatMap(({ traces }) => traces);
   const find = engineFinder(options.openEngine);
   const findings: Finding[] = [];
   const restore = options.restore ?? restorer(options.env, find);
-  const remedyFor = (trace: Trace): Remedy | undefined =>
+  const remedyFor = (trace: Trace): Remedy =>
     remedyOf(trace, find, (undo) => overrideRemedy(undo, restore, (said) => void findings.push(...said)));
   const items: CleanupItem[] = [];
   const add = async (remedy: Remedy): Promise<CleanupItem> => {
@@ -59,6 +54,7 @@ export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
   };
   for (const journal of journals.filter((one) => !isInUse(one)))
     items.push(...(await clearJournal(journal, inUse, remedyFor, add, options.dryRun)));
+  items.push(...unreadable.map(unreadableItem));
   for (const life of (options.findOrphans ?? orphans)()) await add(samplerRemedy(life));
   const engine = await find(undefined);
   if ('because' in engine) findings.push(notAsked(engine));
@@ -77,7 +73,7 @@ export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
 async function clearJournal(
   journal: JournalEntry,
   inUse: readonly Trace[],
-  remedyFor: (trace: Trace) => Remedy | undefined,
+  remedyFor: (trace: Trace) => Remedy,
   add: (remedy: Remedy) => Promise<CleanupItem>,
   dryRun: boolean,
 ): Promise<readonly CleanupItem[]> {
@@ -87,8 +83,7 @@ async function clearJournal(
   const states: CleanupItem['state'][] = [];
   for (const trace of traces) {
     if (isShared(trace, inUse)) continue;
-    const remedy = remedyFor(trace);
-    states.push(remedy === undefined ? 'left' : (await add(remedy)).state);
+    states.push((await add(remedyFor(trace))).state);
   }
   if (states.includes('left')) return [];
   if (!dryRun) rmSync(journal.path, { force: true });
@@ -102,6 +97,19 @@ async function clearJournal(
       state,
     },
   ];
+}
+
+/** What it told of cannot be known, so nobody but a person may remove it. */
+function unreadableItem({ path, because, isFile }: UnreadableJournal): CleanupItem {
+  const look = shellLine(isFile ? ['head', '-c', '2000', path] : ['ls', '-ld', path]);
+  return {
+    kind: 'journal',
+    what: `journal ${path}`,
+    verb: 'removed',
+    state: 'left',
+    because: `${because}, so what it names may be left too`,
+    fix: `${look}  (look at it, then remove it: ${shellLine(['rm', ...(isFile ? [] : ['-r']), path])})`,
+  };
 }
 
 /** A crash between two writes leaves two about one override: the later one is the truth. */
@@ -123,11 +131,7 @@ function isShared(trace: Trace, inUse: readonly Trace[]): boolean {
   );
 }
 
-function remedyOf(
-  trace: Trace,
-  find: FindEngine,
-  ofOverride: (undo: OverrideUndo) => Remedy,
-): Remedy | undefined {
+function remedyOf(trace: Trace, find: FindEngine, ofOverride: (undo: OverrideUndo) => Remedy): Remedy {
   switch (trace.kind) {
     case 'process':
     case 'probed':
@@ -138,9 +142,6 @@ function remedyOf(
       return engineRemedy(trace, find);
     case 'override':
       return ofOverride(trace.undo);
-    default:
-      // A journal of a later version.
-      return undefined;
   }
 }
 

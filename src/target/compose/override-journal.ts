@@ -4,9 +4,9 @@ import {
   type Journal,
   type JournalEntry,
   type OverrideUndo,
-  readJournals,
   type Trace,
 } from '../journal/journal.js';
+import { readJournals } from '../journal/read-journals.js';
 import type { Environment } from '../tools/folder.js';
 
 export interface JournalledOverride {

@@ -1,7 +1,8 @@
 import { ProfilerError } from '../../model/index.js';
 import type { Container } from '../docker/container.js';
 import type { Engine } from '../docker/engine.js';
-import { isInUse, type Journal, readJournals } from '../journal/journal.js';
+import { isInUse, type Journal } from '../journal/journal.js';
+import { lookIntoJournals } from '../journal/read-journals.js';
 import { probeRealtime, readRealtimeFacts } from '../probe-realtime.js';
 import { pythonSupport } from '../python/support.js';
 import { ROUTE_KINDS } from '../routes/choose-route.js';
@@ -55,8 +56,16 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Check
     composeCheck(programs),
     ...samplerChecks(programs, arch),
     ...kernelChecks(readKernelFacts(), realtime, readRealtimeFacts()),
-    ...leftoverCheck(readJournals(env).filter((journal) => !isInUse(journal))),
+    ...leftovers(env),
   ];
+}
+
+function leftovers(env: Environment): readonly Check[] {
+  const { journals, unreadable } = lookIntoJournals(env);
+  return leftoverCheck(
+    journals.filter((journal) => !isInUse(journal)),
+    unreadable.length,
+  );
 }
 
 async function engineFacts(open: () => Promise<Engine>): Promise<EngineFacts> {

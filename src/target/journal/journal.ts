@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { hasEnded, readStat } from '../proc/stat.js';
@@ -125,31 +125,4 @@ export function isInUse({ owner }: JournalEntry): boolean {
   const stat = readStat(owner.pid);
   // One that was killed stays in the list until whoever started it has taken note.
   return stat !== undefined && stat.startTicks === owner.startTicks && !hasEnded(stat);
-}
-
-/** Every journal on disk, oldest first. A file that is not one of ours is left out. */
-export function readJournals(env: Environment): readonly JournalEntry[] {
-  const folder = journalFolder(env);
-  let names: string[];
-  try {
-    names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  } catch {
-    return [];
-  }
-  return names
-    .flatMap((name) => parseJournal(join(folder, name)) ?? [])
-    .sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
-}
-
-function parseJournal(path: string): JournalEntry | undefined {
-  try {
-    // It names commands to run: one that another user wrote is not ours.
-    if (statSync(path).uid !== process.geteuid?.()) return undefined;
-    const { owner, createdAt, traces } = JSON.parse(readFileSync(path, 'utf8')) as JournalEntry;
-    if (!Number.isSafeInteger(owner.pid) || typeof createdAt !== 'string' || !Array.isArray(traces))
-      return undefined;
-    return { path, owner, createdAt, traces };
-  } catch {
-    return undefined;
-  }
 }

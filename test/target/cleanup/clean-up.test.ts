@@ -206,6 +206,24 @@ describe('cleanup', () => {
     expect(readdirSync(folder)).toEqual(['a.json']);
   });
 
+  it('says of a journal that cannot be read where it is, and leaves it', async () => {
+    const { run, folder } = bench();
+    const path = join(folder, 'a.json');
+    writeFileSync(path, '{');
+    for (const dryRun of [true, false])
+      expect((await run({ dryRun })).items).toEqual([
+        {
+          kind: 'journal',
+          what: `journal ${path}`,
+          verb: 'removed',
+          state: 'left',
+          because: 'it is damaged: no JSON, so what it names may be left too',
+          fix: `head -c 2000 ${path}  (look at it, then remove it: rm ${path})`,
+        },
+      ]);
+    expect(readdirSync(folder)).toEqual(['a.json']);
+  });
+
   it('removes journals that were never finished', async () => {
     const { run, folder } = bench();
     writeFileSync(join(folder, '4194305-00000000.json.new'), '{');

@@ -199,6 +199,7 @@ describe('earlier runs', () => {
       traces: Array.from({ length }, () => ({ kind: 'process', pid: 1, startTicks: 1 }) as const),
     }));
     expect(leftoverCheck(journals)[0]?.what).toBe(what);
+    expect(leftoverCheck([], 1)[0]?.what).toBe('a journal of earlier runs cannot be read');
   });
 });
 
