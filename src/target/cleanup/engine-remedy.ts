@@ -2,6 +2,7 @@ import { statFile } from '../docker/archive.js';
 import { messageOf, statusOf } from '../docker/engine-error.js';
 import type { Engine } from '../docker/engine.js';
 import type { Trace } from '../journal/journal.js';
+import { isInnerFile } from '../routes/inner-file.js';
 import { isOurs } from './owner.js';
 import { removeInside } from './remove-inside.js';
 import type { Remedy, Stays } from './remedy.js';
@@ -114,8 +115,10 @@ function fileRemedy(
     kind: 'file',
     what: `file ${path} in container ${id.slice(0, 12)} at ${host}`,
     verb: 'removed',
-    look: () =>
-      withEngine(host, find, async (engine) => {
+    look: async () => {
+      // A journal may hold anything, and this is done as root.
+      if (!isInnerFile(path)) return { because: 'no file of ours has such a name, so it is not removed' };
+      return withEngine(host, find, async (engine) => {
         const found = await known(engine.docker.getContainer(id).inspect());
         if (found === undefined || (await statFile(engine, id, path)) === undefined) return 'gone';
         const short = id.slice(0, 12);
@@ -124,7 +127,8 @@ function fileRemedy(
         return found.State.Running
           ? 'there'
           : { because: 'the container does not run', fix: `docker start ${short} && profiler cleanup` };
-      }),
+      });
+    },
     take: () =>
       withEngine(host, find, async (engine): Promise<Stays | undefined> => {
         if (await removeInside(engine, id, path)) return undefined;

@@ -5,6 +5,11 @@ import type { Trace } from '../journal/journal.js';
 import type { Inside } from './inside.js';
 import { innerPythons, pythonCommand, UNLINK } from './inner-python.js';
 
+/** Names of the files that routes put into a container: `/py-spy-` and 12 hexadecimal digits. */
+export function isInnerFile(path: string): boolean {
+  return /^\/py-spy-[0-9a-f]{12}$/.test(path);
+}
+
 /** How a file inside a container is written down. */
 export function innerFileTrace({ engine, container }: Inside, path: string): Trace {
   return { kind: 'file', engine: engine.host, container: container.id, path };

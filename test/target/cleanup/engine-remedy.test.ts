@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it as always } from 'vitest';
 import { engineRemedy } from '../../../src/target/cleanup/engine-remedy.js';
 import { OWNER_LABEL, ownerMark } from '../../../src/target/cleanup/owner.js';
 import { apply, type CleanupItem } from '../../../src/target/cleanup/remedy.js';
@@ -91,10 +91,9 @@ describeWhere(why === undefined, why ?? '')('what is left on an engine', (it) =>
 
   it('is a file in a container, whoever may remove it there', async () => {
     const { id, container: handle } = await container('d-file', { user: '1000', capDrop: ['ALL'] });
-    const path = '/tmp/d-left';
-    // The image holds nothing: not even a /tmp before this.
-    await putFile(engine, id, { folder: '/run', name: 'd-left', content: Buffer.from('x') });
-    const trace = { kind: 'file', engine: engine.host, container: id, path: '/run/d-left' } as const;
+    const name = 'py-spy-0123456789ab';
+    await putFile(engine, id, { folder: '/', name, content: Buffer.from('x') });
+    const trace = { kind: 'file', engine: engine.host, container: id, path: `/${name}` } as const;
     await handle.pause();
     expect(await takeBack(trace)).toMatchObject({
       state: 'left',
@@ -111,8 +110,8 @@ describeWhere(why === undefined, why ?? '')('what is left on an engine', (it) =>
     });
     await handle.start();
     expect((await takeBack(trace)).state).toBe('done');
-    expect(await statFile(engine, id, '/run/d-left')).toBeUndefined();
-    expect((await takeBack({ ...trace, path })).state).toBe('gone');
+    expect(await statFile(engine, id, `/${name}`)).toBeUndefined();
+    expect((await takeBack({ ...trace, path: '/py-spy-000000000000' })).state).toBe('gone');
     await handle.remove({ force: true });
     expect((await takeBack(trace)).state).toBe('gone');
   });
@@ -138,5 +137,22 @@ describeWhere(why === undefined, why ?? '')('what is left on an engine', (it) =>
     expect(await Promise.all(left.map(exists))).toEqual([false, true, true, false, true]);
     // While a profiler lives its image stays.
     expect(remedies.filter(({ kind }) => kind === 'image')).toEqual([]);
+  });
+});
+
+describe('a file that a journal names', () => {
+  always.each([
+    '/etc/passwd',
+    '/tmp/py-spy-0123456789ab',
+    '/py-spy-0123456789ab/x',
+    '/py-spy-',
+    '/py-spy-0123456789ab\n',
+  ])('is not touched where its name is none of ours: %j', async (path) => {
+    const trace = { kind: 'file', engine: 'unix:///x', container: 'c', path } as const;
+    const nobody = (): Promise<Engine> => Promise.reject(new Error('asked'));
+    expect(await apply(engineRemedy(trace, nobody), YES)).toMatchObject({
+      state: 'left',
+      because: 'no file of ours has such a name, so it is not removed',
+    });
   });
 });
