@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { ProfilerError } from '../model/index.js';
 import { MANIFEST, readManifest, type Recording, type Slice, writeRecording } from '../recording/index.js';
+import { makeFolders } from '../target/index.js';
 
 function code(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -30,22 +31,6 @@ export function diskFull(folder: string, kept: readonly Slice[]): ProfilerError 
         : `The first ${slices} (${seconds.toFixed(1)} s) are kept in it.`,
     fix: `df -h ${folder}`,
   });
-}
-
-/**
- * Makes a folder and its parents for the owner only, and gives those that it made, outermost first. Step by step: Node's own recursive
- * mkdir never ends where a folder is there but refuses a child with ENOENT, as procfs does.
- */
-function makeFolders(folder: string, made: string[]): void {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if (code(error) === 'EEXIST' && statSync(folder).isDirectory()) return;
-    if (code(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
-    makeFolders(dirname(folder), made);
-    mkdirSync(folder, { mode: 0o700 });
-  }
-  made.push(folder);
 }
 
 /** Takes folders back, innermost first, as long as nothing is in them. */

@@ -1,6 +1,7 @@
 import type { Finding } from '../model/index.js';
 import {
   chooseRoute,
+  notWritten,
   openJournal,
   type Realtime,
   type Route,
@@ -76,7 +77,7 @@ export async function byRoute<T>(
       ...route,
       // What a route knows of its sampler's priority may change while it runs.
       get findings() {
-        return [...passedOver, ...route.findings];
+        return [...passedOver, ...notWritten(journal), ...route.findings];
       },
     });
   } finally {

@@ -36,6 +36,8 @@ export { PYSPY_VERSION } from './tools/release.js';
 export type { Engine } from './docker/engine.js';
 export type { Container } from './docker/container.js';
 export { isInUse, openJournal } from './journal/journal.js';
+export { notWritten } from './journal/not-written.js';
+export { makeFolders } from './make-folders.js';
 export { lookIntoJournals, readJournals } from './journal/read-journals.js';
 export type { UnreadableJournal } from './journal/read-journals.js';
 export type { Journal, JournalEntry, OverrideUndo, Trace } from './journal/journal.js';

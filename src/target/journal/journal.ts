@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { makeFolders } from '../make-folders.js';
 import { hasEnded, readStat } from '../proc/stat.js';
 import type { Environment } from '../tools/folder.js';
 import { journalFolder } from './folder.js';
@@ -90,7 +91,7 @@ export function openJournal(env: Environment, createdAt: string): Journal {
       rmSync(path, { force: true });
       return;
     }
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder);
     writeFileSync(`${path}.new`, `${JSON.stringify({ owner, createdAt, traces }, undefined, 2)}\n`, {
       mode: 0o600,
     });
