@@ -142,7 +142,7 @@ describeWhere(HAS_PYTHON, NO_PYTHON)('a py-spy that cannot be used', (test) => {
       const { pid } = await targets.python('waits.py');
       const path = script(
         'py-spy',
-        `#!/bin/sh\n[ "$1" = record ] || { echo py-spy 0.4.3; exit; }\n${does}\n`,
+        `#!/bin/sh\ncase $1 in record) ${does};; dump) echo '[{}]';; *) echo py-spy 0.4.3;; esac\n`,
       );
       const cwd = copy.scratch();
       const run = await copy.run([...ATTACH, `${pid}`], { cwd, env: { PROFILER_PY_SPY: path } });
