@@ -75,6 +75,7 @@ export async function byRoute<T>(
   try {
     return await work({
       ...route,
+      ...(context.engine === undefined ? {} : { engine: context.engine.host }),
       // What a route knows of its sampler's priority may change while it runs.
       get findings() {
         return [...passedOver, ...notWritten(journal), ...route.findings];

@@ -48,6 +48,8 @@ export interface RoutedProcess {
 /** A way to the target that a probe has proved to work. */
 export interface Route {
   readonly id: RouteId;
+  /** The engine that serves it or knows its container, as `DOCKER_HOST` spells it; absent where there is none. */
+  readonly engine?: string;
   /** Number by which the sampler calls the target there. */
   readonly targetPid: number;
   /** Where its samples go: to a file of ours that it can open by our path, or to its standard error, a pipe. */
