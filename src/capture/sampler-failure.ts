@@ -5,6 +5,18 @@ import type { CaptureRequest } from './request.js';
 /** Exit codes of a launcher that could not start its program, and error codes of starting it ourselves. */
 const NOT_STARTED = [126, 127, 'ENOENT', 'EACCES', 'ENOEXEC', 'EPERM'] as const;
 
+/** What a route through an engine ends with that got no answer about its program. */
+const ENGINE_GONE = ['engine-gone', 'engine-unreachable'] as const;
+
+function engineGone(host: string | undefined): ProfilerError {
+  return new ProfilerError({
+    id: 'engine-gone',
+    what: `The container engine${host === undefined ? '' : ` at ${host}`} stopped answering while it was sampled.`,
+    why: 'It was stopped or restarted, the connection to it broke, or somebody removed the sampler there.',
+    fix: 'profiler cleanup',
+  });
+}
+
 /** One stack by the same way and with the same binary: shows whether it or the target is at fault. */
 export function oneStack({ route, realtime }: CaptureRequest): string {
   const argv = route.commands(['dump', '--pid', String(route.targetPid)]).at(-1) ?? [];
@@ -26,6 +38,7 @@ export function samplerFailure(request: CaptureRequest, talk: string, exit: numb
       fix: 'profiler tools install py-spy',
     });
   }
+  if (ENGINE_GONE.some((code) => code === exit)) return engineGone(request.route.engine);
   const findings = diagnosePySpy(talk, typeof exit === 'number' ? exit : undefined);
   const cause = findings.find(({ level }) => level === 'blocker') ?? findings[0];
   if (cause === undefined) {
