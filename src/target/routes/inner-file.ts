@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ProfilerError, type Finding } from '../../model/index.js';
 import { statFile } from '../docker/archive.js';
+import { statusOf } from '../docker/engine-error.js';
 import { runExec } from '../docker/exec.js';
 import type { Trace } from '../journal/journal.js';
 import type { Inside } from './inside.js';
@@ -13,6 +15,23 @@ export function isInnerFile(path: string): boolean {
 /** How a file inside a container is written down. */
 export function innerFileTrace({ engine, container }: Inside, path: string): Trace {
   return { kind: 'file', engine: engine.host, container: container.id, path };
+}
+
+const GOING_MS = 2000;
+const POLL_MS = 50;
+
+/** Whether the container is removed, and every file in it: an engine needs a moment for that, in which it refuses everything else. */
+async function isGoing({ engine, container }: Inside): Promise<boolean> {
+  for (let waited = 0; ; waited += POLL_MS) {
+    try {
+      const { State } = await engine.docker.getContainer(container.id).inspect();
+      if (waited >= GOING_MS) return ['removing', 'dead'].includes(State.Status);
+    } catch (error) {
+      // Without an answer nothing is known, and waiting brings none.
+      return statusOf(error) === 404;
+    }
+    await delay(POLL_MS);
+  }
 }
 
 /** Removes a file of ours with what the container has to do so, and looks whether it is gone. */
@@ -40,11 +59,11 @@ export async function removeInnerFile(inside: Inside, path: string): Promise<rea
     }
   } catch (error) {
     if (!(error instanceof ProfilerError)) throw error;
-    if (error.finding.id === 'no-such-container') {
-      context.journal.remove(innerFileTrace(inside, path));
-      return [];
-    }
-    why = error.finding.what;
+    why = error.finding.what.replaceAll(container.id, container.name);
+  }
+  if (await isGoing(inside)) {
+    context.journal.remove(innerFileTrace(inside, path));
+    return [];
   }
   return [
     {
