@@ -34,7 +34,10 @@ async function cleanup(io: Io, flags: CleanupFlags): Promise<void> {
     env: io.env,
     dryRun,
     consent: (question) => (flags.yes === true ? Promise.resolve(true) : agrees(io, question)),
-    openEngine: (host) => openEngine(host === undefined ? io.env : { ...io.env, DOCKER_HOST: host }),
+    openEngine: (host) =>
+      host === undefined
+        ? openEngine(io.env)
+        : openEngine({ ...io.env, DOCKER_HOST: host }, { writtenDown: true }),
   });
   const answer: CleanupAnswer = { ...found, dryRun };
   await io.out(flags.json === true ? objectText('cleanup', answer) : cleanupText(answer, io.style));

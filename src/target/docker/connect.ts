@@ -9,6 +9,8 @@ import { codeOf, isRecord, messageOf, statusOf, unreachable } from './engine-err
 export interface EngineSearch {
   /** Instead of the usual sockets. */
   readonly sockets?: readonly string[];
+  /** What `DOCKER_HOST` says was not set by the user: a journal says so. */
+  readonly writtenDown?: true;
   /** How long an engine may take to say who it is; default 5 s. */
   readonly patienceMs?: number;
 }
@@ -30,7 +32,10 @@ export async function openEngine(env: Environment, search: EngineSearch = {}): P
     try {
       return await meet(named, patienceMs);
     } catch (error) {
-      throw error instanceof ProfilerError ? error : namedFailure(named, error, patienceMs);
+      if (error instanceof ProfilerError) throw error;
+      const by =
+        search.writtenDown === true ? 'written down by an earlier run' : `which ${named.namedBy} names`;
+      throw namedFailure(named, by, error, patienceMs);
     }
   }
   const failures: { readonly socket: string; readonly code: string | undefined }[] = [];
@@ -131,10 +136,10 @@ function isOlder(version: string, than: string): boolean {
   return major < thanMajor || (major === thanMajor && minor < thanMinor);
 }
 
-function namedFailure(at: Endpoint, error: unknown, patienceMs: number): ProfilerError {
+function namedFailure(at: Endpoint, by: string, error: unknown, patienceMs: number): ProfilerError {
   const code = codeOf(error);
   if (code === 'EACCES' || code === 'EPERM') return denied('socket' in at.at ? at.at.socket : at.host);
-  const what = `No container engine answers at ${at.host}, which ${at.namedBy} names.`;
+  const what = `No container engine answers at ${at.host}, ${by}.`;
   const fix = at.from === 'context' ? 'docker context ls' : 'DOCKER_HOST= profiler doctor';
   if (statusOf(error) !== undefined)
     return unreachable(what, `Something else listens there; it said: ${messageOf(error)}.`, fix);

@@ -215,6 +215,10 @@ describe('who answers', () => {
       why: 'There is no such socket.',
       fix: 'DOCKER_HOST= profiler doctor',
     });
+    const journalled = openEngine({ DOCKER_HOST: 'unix:///nonesuch/docker.sock' }, { writtenDown: true });
+    expect(await failureOf(() => journalled)).toMatchObject({
+      what: 'No container engine answers at unix:///nonesuch/docker.sock, written down by an earlier run.',
+    });
     expect(await failureOf(() => met({}, ['/nonesuch/a.sock', '/nonesuch/b.sock']))).toMatchObject({
       id: 'engine-missing',
       what: 'No container engine was found on this machine.',
