@@ -36,7 +36,7 @@ function threadIds({ target }: RouteContext): Finding {
     level: 'note',
     id: 'host-thread-ids',
     what: `Process ${target.pid} was read from outside its container, where its threads have other ids.`,
-    why: 'py-spy cannot tell there which threads sleep; we record all and map the ids ourselves, so the shares are right.',
+    why: 'py-spy cannot tell there which threads sleep, so all are recorded, and their ids are mapped afterwards.',
     fix: 'sudo profiler attach … --via nsenter',
   };
 }
