@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { shellLine } from '../model/index.js';
+import { type Finding, ProfilerError, shellLine } from '../model/index.js';
 import { doctorText, objectText } from '../report/index.js';
 import { diagnose, type DiagnosedTarget, openEngine, openJournal } from '../target/index.js';
 import { examples } from './flags.js';
@@ -28,15 +28,32 @@ export function doctorCommand(io: Io): Command {
 }
 
 async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
-  const target = names(flags) ? await diagnosedTarget(io, flags) : undefined;
+  const target = names(flags) ? await diagnosedTarget(io, flags).catch(notReady) : undefined;
   const checks = await diagnose({
     env: io.env,
     arch: process.arch,
     openEngine: () => openEngine(io.env),
-    ...(target === undefined ? {} : { target }),
+    ...(target === undefined ? {} : 'notReady' in target ? target : { target }),
   });
   const answer = { checks, findings: [] };
   await io.out(flags.json === true ? objectText('doctor', answer) : doctorText(answer, io.style));
+}
+
+/** States of a container that is there: an answer, not an error. */
+const NOT_READY: ReadonlySet<string> = new Set([
+  'container-created',
+  'container-dead',
+  'container-exited',
+  'container-no-python',
+  'container-paused',
+  'container-removing',
+  'container-restarted',
+  'container-restarting',
+]);
+
+function notReady(error: unknown): { readonly notReady: Finding } {
+  if (!(error instanceof ProfilerError) || !NOT_READY.has(error.finding.id)) throw error;
+  return { notReady: error.finding };
 }
 
 function names({ json: _json, ...target }: DoctorFlags): boolean {

@@ -64,6 +64,13 @@ function wrong(what: string, fix: string): ProfilerError {
 /** Refuses what cannot be meant together. Throws ProfilerError `target-flags` (2, wrong usage). */
 function checkFlags(flags: TargetFlags): void {
   const { pid, match, container, compose, service, project, index } = flags;
+  // An empty variable of a script: no name begins with it, and every id does.
+  for (const [name, value] of Object.entries({ container, service, project }))
+    if (value === '')
+      throw wrong(
+        `--${name} was given without a name.`,
+        `profiler attach --${name === 'project' ? 'service NAME --project' : name} NAME`,
+      );
   // A command line may be looked for inside a container.
   const ways = { pid, container, service, ...(pid === undefined ? {} : { match }) };
   const [first, second] = Object.entries(ways).flatMap(([name, value]) =>

@@ -8,6 +8,7 @@ import { ProfilerError } from '../../src/model/index.js';
 import { PYSPY } from '../e2e/demo-simulation.js';
 import { whyNoSimulation } from '../docker/simulation-container.js';
 import { itWhere } from '../only-where.js';
+import { fakeEngine } from '../target/docker/fake-engine.js';
 import { scratch } from '../target/scratch.js';
 import { type Said, userWith } from './user.js';
 
@@ -22,6 +23,26 @@ function user(input?: string): { readonly io: Io; readonly said: Said; readonly 
     PROFILER_PY_SPY: PYSPY,
   };
   return { ...userWith({ env, cwd: home, ...(input === undefined ? {} : { input }) }), home };
+}
+
+/** The same with an engine that has one container. */
+async function userWithContainer(Status: string): Promise<{ readonly io: Io; readonly said: Said }> {
+  const Id = 'c'.repeat(64);
+  const State = { Status, Pid: 0, StartedAt: '', ExitCode: 1, FinishedAt: '', OOMKilled: false, Error: '' };
+  const socket = await fakeEngine({
+    'GET /version': { Version: '24.0.7', ApiVersion: '1.43' },
+    'GET /containers/json': [{ Id, Names: ['/bridge'], State: Status }],
+    [`GET /containers/${Id}/json`]: {
+      Id,
+      Name: '/bridge',
+      State,
+      HostConfig: {},
+      Config: {},
+      RestartCount: 0,
+    },
+  });
+  const { io, said } = user();
+  return { io: { ...io, env: { ...io.env, DOCKER_HOST: `unix://${socket}` } }, said };
 }
 
 const json = ({ out }: Said) => JSON.parse(out);
@@ -61,6 +82,33 @@ describe('doctor', () => {
       exitCode: 1,
       finding: { id: 'no-such-pid' },
     });
+  });
+
+  it('answers about a container that is there and does not run', async () => {
+    for (const [Status, line] of [
+      ['paused', 'docker unpause bridge'],
+      ['exited', 'docker logs --tail 20 bridge'],
+    ]) {
+      const { io, said } = await userWithContainer(String(Status));
+      await doctorCommand(io).parseAsync(['--container', 'bridge', '--json'], { from: 'user' });
+      const { checks } = json(said);
+      expect([said.code, checks[0]]).toEqual([
+        0,
+        expect.objectContaining({ group: 'target', id: 'target', state: 'fails', fix: line }),
+      ]);
+      expect(checks.map(({ id }: { id: string }) => id)).toContain('yama');
+    }
+  });
+
+  it('says that there is no such container, or none was named', async () => {
+    const { io } = await userWithContainer('paused');
+    for (const [name, id, exitCode] of [
+      ['brigde', 'no-such-container', 1],
+      ['', 'target-flags', 2],
+    ] as const)
+      await expect(
+        doctorCommand(io).parseAsync(['--container', name], { from: 'user' }),
+      ).rejects.toMatchObject({ exitCode, finding: { id } });
   });
 
   itWhere(whyNoSimulation === undefined, whyNoSimulation ?? '')(

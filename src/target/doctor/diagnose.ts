@@ -1,4 +1,4 @@
-import { ProfilerError } from '../../model/index.js';
+import { type Finding, ProfilerError } from '../../model/index.js';
 import type { Container } from '../docker/container.js';
 import type { Engine } from '../docker/engine.js';
 import { isInUse, type Journal } from '../journal/journal.js';
@@ -18,7 +18,7 @@ import { leftoverCheck } from './leftover-check.js';
 import { composeCheck, samplerChecks } from './program-checks.js';
 import { readProgramFacts, type ProgramsFacts } from './program-facts.js';
 import { routeCheck, unaskedChecks, type RouteFacts } from './route-checks.js';
-import { pyspyBackendCheck, targetCheck } from './target-checks.js';
+import { notReadyCheck, pyspyBackendCheck, targetCheck } from './target-checks.js';
 
 export interface DiagnoseOptions {
   readonly env: Environment;
@@ -27,6 +27,8 @@ export interface DiagnoseOptions {
   /** Rejects with a `ProfilerError` where no engine answers. */
   readonly openEngine: () => Promise<Engine>;
   readonly target?: DiagnosedTarget;
+  /** Why the target that was named is nothing to look at now, though it exists. */
+  readonly notReady?: Finding;
 }
 
 export interface DiagnosedTarget {
@@ -42,7 +44,7 @@ export interface DiagnosedTarget {
 
 /** Everything that decides what works here, and on the target where one is named. Never throws because a check fails. */
 export async function diagnose(options: DiagnoseOptions): Promise<readonly Check[]> {
-  const { env, arch, target } = options;
+  const { env, arch, target, notReady } = options;
   const [programs, engine, realtime] = await Promise.all([
     readProgramFacts(env, target?.target),
     engineFacts(options.openEngine),
@@ -51,7 +53,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<readonly Check
   const about =
     target === undefined ? [] : await targetChecks(target, programs, realtime.allowed ? realtime.argv : []);
   return [
-    ...about,
+    ...(notReady === undefined ? about : [notReadyCheck(notReady)]),
     engineCheck(engine),
     composeCheck(programs),
     ...samplerChecks(programs, arch),

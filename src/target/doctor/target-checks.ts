@@ -17,6 +17,18 @@ export function targetCheck(target: Target, container: Container | undefined): C
   };
 }
 
+/** Why the container that was named has no process to look at now. */
+export function notReadyCheck({ what, why, list = [], fix }: Finding): Check {
+  return {
+    group: 'target',
+    id: 'target',
+    name: 'target',
+    state: 'fails',
+    what: [what, why, ...list].filter(Boolean).join(' '),
+    ...(fix === undefined ? {} : { fix }),
+  };
+}
+
 /** Whether py-spy can read this program, and gets beside it. */
 export function pyspyBackendCheck(unsupported: Finding | undefined, routes: readonly Check[]): Check {
   const check = { group: 'backends', id: 'backend-py-spy', name: 'py-spy' } as const;
