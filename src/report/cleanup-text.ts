@@ -9,6 +9,7 @@ import { cleanText } from './terminal-text.js';
 export interface CleanupLine {
   /** `container sim-profiler-4f2a at unix:///var/run/docker.sock`. */
   readonly what: string;
+  readonly kind?: string;
   /** What taking it back means: `removed`, `stopped`. */
   readonly verb: string;
   readonly state: 'done' | 'planned' | 'gone' | 'left';
@@ -30,8 +31,10 @@ export function cleanupText(answer: CleanupAnswer, style: TextStyle): string {
   if (lines.length === 0) lines.push('Nothing is left of earlier runs.');
   if (answer.inUse > 0)
     lines.push(`${plural(answer.inUse, 'thing')} of a profiler that still runs: left alone`);
-  const planned = answer.items.filter(({ state }) => state === 'planned').length;
-  if (planned > 0) lines.push(`Nothing was changed. To do it: profiler cleanup`);
+  const planned = answer.items.filter(({ state }) => state === 'planned');
+  // Without a yes an override is only asked about.
+  const yes = planned.some(({ kind }) => kind === 'override') ? ' --yes' : '';
+  if (planned.length > 0) lines.push(`Nothing was changed. To do it: profiler cleanup${yes}`);
   return `${[...lines, ...alarmLines(answer.findings, style), ...noteLines(answer.findings, style)].join('\n')}\n`;
 }
 

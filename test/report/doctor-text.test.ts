@@ -84,6 +84,16 @@ left       process 9 \\x1b: it may not be signalled
 Nothing was changed. To do it: profiler cleanup
 `,
     );
+    const override = {
+      ...item,
+      kind: 'override',
+      what: 'override of a',
+      verb: 'restored',
+      state: 'planned',
+    } as const;
+    expect(cleanupText({ ...answer, items: [...items, override], dryRun: true }, STYLE)).toContain(
+      'To do it: profiler cleanup --yes\n',
+    );
   });
 
   it('shows what else there is to say', () => {
