@@ -101,6 +101,6 @@ function noPython({ name }: Container, all: readonly ProcessFacts[], proc: strin
       ...(rest > 0 ? [`and ${rest} more`] : []),
     ],
     why: 'The simulation has not started yet, has ended, or runs in another container.',
-    fix: 'docker ps  (or choose one of these: profiler attach --pid PID)',
+    fix: 'docker ps  (shows what else runs)',
   });
 }

@@ -168,7 +168,7 @@ describeWhere(whyNot === undefined, whyNot ?? '')('the process in a real contain
       what: 'No Python runs in container a-in-idle.',
       list: [`${idle.hostPid} (1 inside): /usr/bin/sleep infinity`],
       why: 'The simulation has not started yet, has ended, or runs in another container.',
-      fix: 'docker ps  (or choose one of these: profiler attach --pid PID)',
+      fix: 'docker ps  (shows what else runs)',
     });
   });
 
