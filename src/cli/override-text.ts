@@ -45,12 +45,12 @@ export function overrideCommand(
 }
 
 export function planJson(plan: OverridePlan): string {
-  const lines = overrideLines(plan);
+  // As for people: what must not be applied is not spelled out.
+  const isRefused = plan.obstacles.length > 0;
   return objectText('override', {
     ...planFacts(plan),
     file: plan.file,
-    commands: plan.commands,
-    lines,
+    ...(isRefused ? {} : { commands: plan.commands, lines: overrideLines(plan) }),
     findings: [...plan.obstacles, ...plan.findings],
   });
 }
@@ -64,9 +64,12 @@ function planFacts(plan: OverridePlan): object {
 export function planText(plan: OverridePlan, style: TextStyle): string {
   const head = headLine(plan);
   if (plan.capabilities.length === 0) return page([head, ...noteLines(plan.findings, style)]);
+  const alarms = alarmLines([...plan.obstacles.map(withList), ...plan.findings], style);
+  // What must not be applied is not spelled out.
+  if (plan.obstacles.length > 0) return page([...alarms, head, ...noteLines(plan.findings, style)]);
   const lines = overrideLines(plan);
   return page([
-    ...alarmLines([...plan.obstacles.map(withList), ...plan.findings], style),
+    ...alarms,
     head,
     '',
     `  ${cleanText(plan.file.path)}`,
@@ -83,7 +86,8 @@ export function planText(plan: OverridePlan, style: TextStyle): string {
     '',
     ...costLines(plan, style),
     ...noteLines(plan.findings, style),
-    ...(plan.obstacles.length > 0 ? [] : ['', `  next: ${cleanText(overrideCommand(plan, '--apply'))}`]),
+    '',
+    `  next: ${cleanText(overrideCommand(plan, '--apply'))}`,
   ]);
 }
 

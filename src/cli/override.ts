@@ -64,6 +64,7 @@ async function override(io: Io, flags: OverrideFlags, now: () => Date): Promise<
   });
   if (flags.apply === true) return apply(io, flags, { engine: named.engine, plan, now });
   await io.out(flags.json === true ? planJson(plan) : planText(plan, io.style));
+  if (plan.obstacles.length > 0) io.setExitCode(1);
 }
 
 const TALK: Readonly<Record<ApplyEvent, string>> = {

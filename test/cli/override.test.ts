@@ -85,6 +85,22 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('profiler over
     expect(await stack.id('bridge')).toBe(id);
   });
 
+  it('spells nothing out that must not be applied', async () => {
+    await up();
+    stack.write('compose.yaml', `services:\n${loopService('bridge')}    cpu_shares: 512\n`);
+    const { out, code } = await run(service);
+    expect([code, out.includes('To apply it'), out.includes('--apply')]).toEqual([1, false, false]);
+    expect(out.replaceAll(/\s+/g, ' ')).toMatch(
+      /-> docker compose -p c-cli --project-directory \S+ -f \S+\/compose\.yaml up -d bridge \(brings it up to date/,
+    );
+    const json = JSON.parse((await run([...service, '--json'])).out);
+    expect([json.findings[0].id, json.lines, json.commands]).toEqual([
+      'override-drifted',
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('finds the service by its compose file or its container as well', async () => {
     await up();
     for (const args of [

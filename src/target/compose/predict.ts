@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import type { Finding } from '../../model/index.js';
+import { type Finding, shellLine } from '../../model/index.js';
 import { type ProjectLine, projectArguments, upArguments } from './command-line.js';
 import { findDrift, hashIsAs, imageDrift, resolvedHash } from './drift.js';
 import { changes, type DryRunStep, parseDryRun } from './dry-run.js';
@@ -80,7 +80,7 @@ async function drift(
         ? ['A network or a volume of the service was made anew, or its definition changed.']
         : reasons,
     why: 'The change would come along, so that you would profile another program than the one that runs, and the original could not be brought back.',
-    fix: 'set the shell and the files as they were when it was started  (or bring it up to date first: docker compose up -d)',
+    fix: `${shellLine([...projectArguments(line), 'up', '-d', service])}  (brings it up to date; or set the shell and the files as they were)`,
   };
 }
 
