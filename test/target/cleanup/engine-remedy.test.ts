@@ -140,6 +140,8 @@ describeWhere(why === undefined, why ?? '')('what is left on an engine', (it) =>
   });
 });
 
+const nobody = (): Promise<Engine> => Promise.reject(new Error('asked'));
+
 describe('a file that a journal names', () => {
   always.each([
     '/etc/passwd',
@@ -149,7 +151,6 @@ describe('a file that a journal names', () => {
     '/py-spy-0123456789ab\n',
   ])('is not touched where its name is none of ours: %j', async (path) => {
     const trace = { kind: 'file', engine: 'unix:///x', container: 'c', path } as const;
-    const nobody = (): Promise<Engine> => Promise.reject(new Error('asked'));
     expect(await apply(engineRemedy(trace, nobody), YES)).toMatchObject({
       state: 'left',
       because: 'no file of ours has such a name, so it is not removed',
