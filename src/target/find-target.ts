@@ -1,5 +1,6 @@
 import { ProfilerError } from '../model/index.js';
 import { matchProcesses } from './match.js';
+import { belongsToProfiler } from './own-processes.js';
 import { pickSimulation } from './pick-simulation.js';
 import { listIds, PROC } from './proc/file.js';
 import { isKernelThread, readStat } from './proc/stat.js';
@@ -39,10 +40,10 @@ export function findTarget(query: TargetQuery): Target {
     const found = matchProcesses(query.match, query.selfPid, proc);
     return toTarget(found.facts, { chosenBecause: found.chosenBecause, passedOver: found.passedOver }, proc);
   }
-  return findByPid(query.pid ?? 0, proc);
+  return findByPid(query.pid ?? 0, query.selfPid, proc);
 }
 
-function findByPid(pid: number, proc: string): Target {
+function findByPid(pid: number, selfPid: number, proc: string): Target {
   if (!Number.isSafeInteger(pid) || pid <= 0) {
     throw new ProfilerError(
       {
@@ -73,7 +74,7 @@ function findByPid(pid: number, proc: string): Target {
       fix: `profiler attach --pid ${tgid} --thread ${pid}`,
     });
   }
-  const choice = pickSimulation(pid, readTree(pid, proc));
+  const choice = pickSimulation(pid, readTree(pid, selfPid, proc));
   if (choice === undefined) {
     throw new ProfilerError({
       id: 'pid-ended',
@@ -85,16 +86,20 @@ function findByPid(pid: number, proc: string): Target {
   return toTarget(choice.facts, { chosenBecause: choice.chosenBecause, passedOver: choice.passedOver }, proc);
 }
 
-/** The process and all that descends from it, ascending by pid. */
-function readTree(rootPid: number, proc: string): ProcessFacts[] {
+/** The process and all that descends from it, ascending by pid, without profilers and what they started: neither is ever a target. */
+function readTree(rootPid: number, selfPid: number, proc: string): ProcessFacts[] {
   const children = new Map<number, number[]>();
   for (const pid of listIds(proc)) {
     const ppid = readStat(pid, proc)?.ppid;
     if (ppid !== undefined) children.set(ppid, [...(children.get(ppid) ?? []), pid]);
   }
   const pids = new Set([rootPid]);
-  for (const pid of pids) for (const child of children.get(pid) ?? []) pids.add(child);
-  return [...pids].sort((a, b) => a - b).flatMap((pid) => readProcess(pid, proc) ?? []);
+  for (const pid of pids)
+    for (const child of children.get(pid) ?? []) if (child !== selfPid && pid !== selfPid) pids.add(child);
+  // Whoever names a process that a profiler started means it.
+  const named = belongsToProfiler(rootPid, proc);
+  const candidates = [...pids].filter((pid) => pid === rootPid || named || !belongsToProfiler(pid, proc));
+  return candidates.sort((a, b) => a - b).flatMap((pid) => readProcess(pid, proc) ?? []);
 }
 
 function missing(pid: number, proc: string): ProfilerError {

@@ -411,3 +411,30 @@ it('tells a process that ended and was collected', async () => {
   await child;
   expect(failure({ pid }).finding.id).toBe('no-such-pid');
 });
+
+describe('a tree in which a profiler runs', () => {
+  const SHELL: FakeProcess = { pid: 10, ppid: 1, args: ['bash'], exe: '/usr/bin/bash' };
+  const OURS: readonly FakeProcess[] = [
+    { pid: 20, ppid: 10, args: ['node', '/opt/odd-name.js', 'attach', '--pid', '10'], exe: '/usr/bin/node' },
+    python(21, { ppid: 20, args: ['python3', 'helper.py'], cpuTicks: 9000 }),
+  ];
+
+  it('never gives ourselves or what we started', () => {
+    const simulation = python(30, { ppid: 10, args: ['python3', 'sim.py'], cpuTicks: 5 });
+    const tree = procTree([SHELL, ...OURS, simulation]);
+    const found = findTarget({ pid: 10, selfPid: 20, proc: tree });
+    expect([found.pid, found.passedOver.map(({ pid }) => pid)]).toEqual([30, [10]]);
+    expect(findTarget({ pid: 10, selfPid: 20, proc: procTree([SHELL, ...OURS]) }).pid).toBe(10);
+  });
+
+  it('never gives another profiler or what that started', () => {
+    const [node, helper] = OURS;
+    const other = { ...node, args: ['node', '/usr/bin/profiler', 'attach'] } as FakeProcess;
+    const tree = procTree([SHELL, other, helper as FakeProcess]);
+    expect(findTarget({ pid: 10, selfPid: 999, proc: tree }).pid).toBe(10);
+  });
+
+  it('gives nothing that we started where we are named ourselves', () => {
+    expect(findTarget({ pid: 20, selfPid: 20, proc: procTree([SHELL, ...OURS]) }).pid).toBe(20);
+  });
+});
