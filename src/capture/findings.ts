@@ -171,7 +171,6 @@ export function replacedFinding(pid: number, keptS: number, requestedS: number):
     id: 'target-replaced',
     what: `Process ${pid} replaced its program (exec) during the recording; the ${keptS.toFixed(1)} of ${requestedS} s before it are kept.`,
     why: 'What runs under the same number from then on is another program; the slice in which it began is left out.',
-    fix: `profiler attach --pid ${pid}`,
   };
 }
 

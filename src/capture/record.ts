@@ -1,6 +1,6 @@
 import { ProfilerError } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
-import { findGilRange, programOf, readExe } from '../target/index.js';
+import { findGilRange, findTarget, frozenGroup, programOf, readExe } from '../target/index.js';
 import { pySpy } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
 import { endedFinding, replacedFinding, shortWindowFinding } from './findings.js';
@@ -14,7 +14,14 @@ import type { CaptureEvent, CaptureRequest, RatedRequest } from './request.js';
 import { sampleSlices } from './sample-slices.js';
 import { oneStack } from './sampler-failure.js';
 import { noteReplaced, recordingOf, type Session } from './session.js';
-import { isStopped, refuseStopped, resumeIfStopped } from './stopped-target.js';
+import {
+  isStopped,
+  notePaused,
+  pausedError,
+  pausedFinding,
+  refuseStopped,
+  resumeIfStopped,
+} from './stopped-target.js';
 import type { AddressRange } from './state-sampler/syscalls.js';
 import { startStateWatch } from './state-watch.js';
 
@@ -45,6 +52,7 @@ function startSession(request: CaptureRequest, options: RecordOptions): Session 
     stoppedBefore: isStopped(target.pid),
     program: programOf(target.pid),
     replaced: target.exe !== undefined && (readExe(target.pid)?.path ?? target.exe) !== target.exe,
+    pausedAfterS: undefined,
     stops: { looks: 0, stopped: 0 },
     throttlingBefore: readThrottling(target.pid),
     throttlingAfter: undefined,
@@ -76,6 +84,7 @@ async function before(session: Session, request: CaptureRequest): Promise<void> 
   emit({ kind: 'phase', phase: 'before' });
   const seconds = request.baselineS > 0 ? request.baselineS : SHORT_LOOK_S;
   const snapshots = await look(pid, session.primary, seconds, clock, signal);
+  if (notePaused(session)) return;
   refuseStopped(session, snapshots);
   if (request.baselineS > 0) phases.before.push(...snapshots);
   session.primary = primaryOf(request, snapshots);
@@ -104,7 +113,18 @@ async function after(session: Session): Promise<void> {
   emit({ kind: 'phase', phase: 'after' });
   const looks = await look(request.target.pid, primary, request.baselineS, clock, signal);
   if (noteReplaced(session)) session.ended = 'target-ended';
-  else phases.after.push(...looks);
+  // A loop that was frozen meanwhile has no rate.
+  else if (frozenGroup(request.target.pid) === undefined) phases.after.push(...looks);
+}
+
+/** The line that attaches to the new program, where that is a Python. */
+function attachAgain(pid: number): { readonly fix?: string } {
+  try {
+    const { runtime } = findTarget({ pid, selfPid: process.pid });
+    return runtime === 'python' ? { fix: `profiler attach --pid ${pid}` } : {};
+  } catch {
+    return {};
+  }
 }
 
 function refuseEmpty(session: Session): void {
@@ -113,10 +133,11 @@ function refuseEmpty(session: Session): void {
     throw new ProfilerError({
       id: 'target-replaced',
       what: `Process ${request.target.pid} replaced its program (exec) before anything was recorded.`,
-      why: 'A launcher starts the simulation under its own number.',
-      fix: `profiler attach --pid ${request.target.pid}`,
+      why: 'Most likely it was a launcher that starts the simulation under its own number.',
+      ...attachAgain(request.target.pid),
     });
   }
+  if (ended === 'target-paused' && samplesOf(session.slices) === 0) throw pausedError(request);
   if (ended === 'target-ended' && session.slices.length === 0) {
     throw new ProfilerError({
       id: 'target-ended',
@@ -138,7 +159,7 @@ function refuseEmpty(session: Session): void {
  * Samples a running process and leaves a recording in `request.folder`, which is written after every slice. Resolves with what
  * was recorded, also when the signal or the target's end cut it short (`ended`); interrupted before the first slice, it has none.
  * Without any sample, thrown or interrupted, the folder has no manifest, only the sampler's logs.
- * Throws a ProfilerError: `no-samples`, `target-ended` (nothing recorded), `disk-full`, `folder-not-empty`, `folder-not-writable`,
+ * Throws a ProfilerError: `no-samples`, `target-ended`, `target-paused` (nothing recorded), `disk-full`, `folder-not-empty`, `folder-not-writable`,
  * or what the sampler's own talk means.
  */
 export async function record(request: CaptureRequest, options: RecordOptions): Promise<Recording> {
@@ -172,9 +193,13 @@ async function saveSession(session: Session): Promise<Recording> {
   session.emit({ kind: 'phase', phase: 'writing' });
   session.throttlingAfter = readThrottling(request.target.pid) ?? session.throttlingAfter;
   if (session.ended === 'target-ended') {
-    const finding = session.replaced ? replacedFinding : endedFinding;
-    session.findings.push(finding(request.target.pid, session.measuredS, request.durationS));
+    const { pid } = request.target;
+    const finding = session.replaced
+      ? { ...replacedFinding(pid, session.measuredS, request.durationS), ...attachAgain(pid) }
+      : endedFinding(pid, session.measuredS, request.durationS);
+    session.findings.push(finding);
   }
+  session.findings.push(...pausedFinding(session));
   if (session.ended === 'complete') {
     session.findings.push(...shortWindowFinding(session.measuredS, request.durationS));
   }

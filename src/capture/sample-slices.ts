@@ -7,13 +7,15 @@ import { diskFull, isDiskFull } from './recording-folder.js';
 import { samplerFailure } from './sampler-failure.js';
 import { startSampler } from './sampler-run.js';
 import { noteReplaced, type Session } from './session.js';
-import { noteStop, resumeIfStopped } from './stopped-target.js';
+import { notePaused, noteStop, resumeIfStopped } from './stopped-target.js';
 import { readThreads, type Snapshot } from './thread-readings.js';
 
 /** A rest shorter than this is not worth another start of the sampler. */
 const SHORTEST_S = 0.3;
 const TICK_MS = 1000;
 const PROGRESS_MS = 200;
+/** Native frames of large libraries take a while to load; an engine that answers no more must not keep us. */
+const START_PATIENCE_MS = 60_000;
 /** Failed starts in a row after which the sampler is given up. */
 const MOST_FAILURES = 2;
 
@@ -21,6 +23,7 @@ type SliceResult =
   | { readonly kind: 'sampled'; readonly slice: SampledSlice }
   | { readonly kind: 'lost'; readonly talk: string; readonly exit: number | string }
   | { readonly kind: 'replaced' }
+  | { readonly kind: 'paused' }
   | { readonly kind: 'disk-full' };
 
 function hasContent(path: string): boolean {
@@ -42,15 +45,26 @@ async function runSlice(
   const sampler = startSampler(session.backend, planned, request, clock);
   session.commands.push(planned.argv);
   signal.addEventListener('abort', sampler.interrupt);
-  const timers: NodeJS.Timeout[] = [];
+  const impatient = setTimeout(sampler.interrupt, START_PATIENCE_MS);
+  const timers: NodeJS.Timeout[] = [impatient];
   let samplerPid: number | undefined;
+  let sinceNs: bigint | undefined;
+  const elapsedS = (): number => (sinceNs === undefined ? 0 : Number(clock() - sinceNs) / 1e9);
+  // From the start on: a sampler inside a container is frozen with it, and may never say that it samples.
+  timers.push(
+    setInterval(() => {
+      // Nothing of this slice will be kept.
+      if (notePaused(session, elapsedS())) sampler.kill();
+    }, PROGRESS_MS),
+  );
   try {
     const startNs = await sampler.started;
+    sinceNs = startNs;
+    clearTimeout(impatient);
     const snapshots = [snapshot()];
     if (startNs !== undefined) {
       noteStop(session);
       if (signal.aborted) sampler.interrupt();
-      const elapsedS = (): number => Number(clock() - startNs) / 1e9;
       const leftS = Math.max(0, request.durationS - session.measuredS - elapsedS());
       // A sampler that cannot keep its rate counts its ticks for much longer than it was told.
       const limitS = planned === session.plan.slices.at(-1) ? leftS : Math.min(leftS, 2 * planned.seconds);
@@ -67,7 +81,7 @@ async function runSlice(
           progress(session, elapsedS());
         }, PROGRESS_MS),
       );
-      samplerPid = await sampler.pid;
+      samplerPid = await Promise.race([sampler.pid, sampler.stopped.then(() => undefined)]);
       if (samplerPid !== undefined && session.following)
         session.follower?.follow(session.primary, samplerPid);
       meanwhile(sampler.interrupt);
@@ -75,11 +89,12 @@ async function runSlice(
       session.follower?.rest();
       snapshots.push(snapshot());
       for (const timer of timers) clearTimeout(timer);
-      if (!noteReplaced(session)) phases.during.push(...snapshots);
+      if (!noteReplaced(session) && !notePaused(session, elapsedS())) phases.during.push(...snapshots);
     }
     const run = await sampler.done;
     if (isDiskFull(run.talk) || isDiskFull(run.logError ?? '')) return { kind: 'disk-full' };
     if (noteReplaced(session)) return { kind: 'replaced' };
+    if (notePaused(session, elapsedS())) return { kind: 'paused' };
     const complete = startNs !== undefined && (run.samples !== undefined || run.exit === 0);
     // An empty file is right where nothing could be sampled, and only there.
     const written = run.samples === 0 || hasContent(`${request.folder}/${planned.file}`);
@@ -134,7 +149,7 @@ function finisher(session: Session): Finisher {
 }
 
 /**
- * Samples in slices until the requested time is measured, the target ends, or the signal is given. Keeps every finished slice.
+ * Samples in slices until the requested time is measured, the target ends or is paused, or the signal is given. Keeps every finished slice.
  * Throws a ProfilerError `disk-full`, or what a sampler that never sampled said.
  */
 export async function sampleSlices(session: Session): Promise<Recording['ended']> {
@@ -148,6 +163,7 @@ export async function sampleSlices(session: Session): Promise<Recording['ended']
   for (const planned of plan.slices) {
     targetEnded ||= !sameProcess(request.target) || noteReplaced(session);
     if (request.durationS - session.measuredS < SHORTEST_S) break;
+    if (notePaused(session)) break;
     if (signal.aborted || targetEnded || finished.failed() || failures >= MOST_FAILURES) break;
     const result = await runSlice(session, planned, (interrupt) => {
       if (waiting !== undefined) finished.add(waiting, interrupt);
@@ -163,6 +179,8 @@ export async function sampleSlices(session: Session): Promise<Recording['ended']
     } else if (result.kind === 'replaced') {
       targetEnded = true;
       rmSync(`${request.folder}/${planned.file}`, { force: true });
+    } else if (result.kind === 'paused') {
+      rmSync(`${request.folder}/${planned.file}`, { force: true });
     } else if (result.kind === 'disk-full') {
       await finished.settled();
       throw diskFull(request.folder, session.slices);
@@ -176,5 +194,6 @@ export async function sampleSlices(session: Session): Promise<Recording['ended']
   await finished.settled();
   if (session.replaced) return 'target-ended';
   if (signal.aborted) return 'interrupted';
+  if (session.pausedAfterS !== undefined) return 'target-paused';
   return targetEnded || !sameProcess(request.target) ? 'target-ended' : 'complete';
 }

@@ -38,6 +38,14 @@ export function samplerFailure(request: CaptureRequest, talk: string, exit: numb
       fix: 'profiler tools install py-spy',
     });
   }
+  if (exit === 'unresponsive') {
+    return new ProfilerError({
+      id: 'sampler-unresponsive',
+      what: 'py-spy did not end, neither asked nor killed, and has no samples.',
+      why: 'Something holds it that a signal does not reach: its container was paused, or its engine does not answer.',
+      fix: 'profiler cleanup  (takes back what is left of it)',
+    });
+  }
   if (ENGINE_GONE.some((code) => code === exit)) return engineGone(request.route.engine);
   const findings = diagnosePySpy(talk, typeof exit === 'number' ? exit : undefined);
   const cause = findings.find(({ level }) => level === 'blocker') ?? findings[0];

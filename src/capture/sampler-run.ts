@@ -31,6 +31,8 @@ export interface RunningSampler {
   readonly done: Promise<SamplerRun>;
   /** Asks it to end and to write its file; it is killed if it does not within seconds. */
   readonly interrupt: () => void;
+  /** Ends it without its samples. Given up (`exit` is `unresponsive`) where that has no effect, as in a frozen container. */
+  readonly kill: () => void;
 }
 
 const TALK_KEPT = 16_384;
@@ -38,6 +40,8 @@ const TALK_KEPT = 16_384;
 const HEAD_KEPT = 4096;
 /** Writing a large file to a slow disk takes a while; a sampler that hangs must not keep us. */
 const PATIENCE_MS = 10_000;
+/** A killed process is gone at once, unless something holds it that a signal does not reach. */
+const KILLED_MS = 3000;
 
 interface Settable<T> {
   readonly promise: Promise<T>;
@@ -100,6 +104,7 @@ export function startSampler(
   let targetEnded = false;
   let talk = '';
   let pending = '';
+  let ended = false;
 
   const finish = (atNs: bigint): void => {
     endNs ??= atNs;
@@ -127,6 +132,7 @@ export function startSampler(
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     // The stamp comes first: everything else can wait.
     const atNs = clock();
+    if (ended) return;
     keep(chunk);
     const lines = (pending + chunk).split('\n');
     pending = (lines.pop() ?? '').slice(-TALK_KEPT);
@@ -134,21 +140,25 @@ export function startSampler(
   });
   // Where the samples come by this pipe, an error does too: its beginning is kept for that.
   let head = '';
-  if (samples === undefined) child.stderr.setEncoding('utf8').on('data', keep);
+  if (samples === undefined)
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => ended || keep(chunk));
   else {
     child.stderr.on('data', (chunk: Buffer) => {
+      if (ended) return;
       samples.write(chunk);
       if (head.length < HEAD_KEPT) head += chunk.toString('utf8', 0, HEAD_KEPT);
     });
   }
 
   let impatient: NodeJS.Timeout | undefined;
-  let ended = false;
+  let hopeless: NodeJS.Timeout | undefined;
+  const givenUp = settable<'unresponsive'>();
   const finished = async (): Promise<SamplerRun> => {
-    const exit = await child.exit;
+    const exit = await Promise.race([child.exit, givenUp.promise]);
     const atNs = clock();
     ended = true;
     clearTimeout(impatient);
+    clearTimeout(hopeless);
     if (pending !== '') take(pending, atNs);
     finish(atNs);
     started.set(startNs);
@@ -169,11 +179,16 @@ export function startSampler(
     };
   };
   const done = finished();
+  const kill = (): void => {
+    if (ended) return;
+    child.kill();
+    hopeless ??= setTimeout(() => givenUp.set('unresponsive'), KILLED_MS);
+  };
   const interrupt = (): void => {
     if (ended) return;
     // Never SIGTERM: py-spy would end without writing its file.
     child.interrupt();
-    impatient ??= setTimeout(child.kill, PATIENCE_MS);
+    impatient ??= setTimeout(kill, PATIENCE_MS);
   };
-  return { pid: child.pid, started: started.promise, stopped: stopped.promise, done, interrupt };
+  return { pid: child.pid, started: started.promise, stopped: stopped.promise, done, interrupt, kill };
 }

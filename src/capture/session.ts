@@ -45,6 +45,8 @@ export interface Session {
   readonly program: string | undefined;
   /** The target runs another program by now: from then on nothing of it counts. */
   replaced: boolean;
+  /** Seconds of the window after which the target's control group was found frozen: the recording ends there. */
+  pausedAfterS: number | undefined;
   /** Looks at the state of the target, and how many of them found it stopped by somebody else. */
   readonly stops: { looks: number; stopped: number };
   readonly throttlingBefore: Throttling | undefined;
@@ -112,7 +114,10 @@ function findingsOf(session: Session): readonly Finding[] {
     ...lostSliceFinding(session.lostSlices, slices.length),
     ...threadsFinding(request, threads),
     ...throttlingFinding(session.throttlingBefore, session.throttlingAfter),
-    ...threadIdFindings(session.threadIds, request.target),
+    // Of a target that has ended nothing can be looked up any more: that goes without saying.
+    ...threadIdFindings(session.threadIds, request.target).filter(
+      ({ id }) => id !== 'thread-ids-unmapped' || session.ended !== 'target-ended',
+    ),
     ...gilFinding(session.gil !== undefined, request),
     ...stoppedFinding(request.target.pid, session.stops),
     ...statesFinding(session.watch?.refusal()),

@@ -1,5 +1,5 @@
-import { ProfilerError } from '../model/index.js';
-import { readStat, sameProcess } from '../target/index.js';
+import { type Finding, ProfilerError, shellLine } from '../model/index.js';
+import { frozenGroup, readStat, sameProcess, type Target } from '../target/index.js';
 import type { Session } from './session.js';
 import type { Snapshot } from './thread-readings.js';
 
@@ -20,6 +20,57 @@ export function noteStop({ request, stops }: Session): void {
   if (state === undefined) return;
   stops.looks += 1;
   if (heldByOthers(state, request.native)) stops.stopped += 1;
+}
+
+/** One look whether the target's control group is frozen, `elapsedS` into the running slice; remembers when it first was. */
+export function notePaused(session: Session, elapsedS = 0): boolean {
+  if (session.pausedAfterS === undefined && frozenGroup(session.request.target.pid) !== undefined)
+    session.pausedAfterS = session.measuredS + elapsedS;
+  return session.pausedAfterS !== undefined;
+}
+
+const PAUSED_WHY =
+  'A frozen control group (docker pause) runs nothing: its threads stand still without waiting for anything.';
+
+/** Lets the target go on: by its container, else by its control group. */
+function thaw({ pid, container, containerName }: Target): string {
+  const name = containerName ?? container;
+  if (name !== undefined) return shellLine(['docker', 'unpause', name]);
+  const group = frozenGroup(pid);
+  return group === undefined
+    ? `grep . /proc/${pid}/cgroup  (the control group to thaw)`
+    : `echo ${group.thawed} > ${shellLine([group.file])}`;
+}
+
+function whatIsPaused({ container, containerName }: Target): string {
+  return container === undefined && containerName === undefined
+    ? 'control group was frozen'
+    : 'container was paused';
+}
+
+/** Nothing where the target was never paused. */
+export function pausedFinding({ request, pausedAfterS, measuredS }: Session): readonly Finding[] {
+  if (pausedAfterS === undefined) return [];
+  const { target, durationS } = request;
+  return [
+    {
+      level: 'warning',
+      id: 'target-paused',
+      what: `Its ${whatIsPaused(target)} after ${pausedAfterS.toFixed(1)} s; what was recorded until then is kept (${measuredS.toFixed(1)} of ${durationS} s).`,
+      why: PAUSED_WHY,
+      fix: thaw(target),
+    },
+  ];
+}
+
+/** The error of a target that was paused before anything of it was kept. */
+export function pausedError({ target }: Session['request']): ProfilerError {
+  return new ProfilerError({
+    id: 'target-paused',
+    what: `Process ${target.pid}: its ${whatIsPaused(target)} before anything was recorded.`,
+    why: PAUSED_WHY,
+    fix: thaw(target),
+  });
 }
 
 /** Throws a ProfilerError `target-stopped` where the target was stopped in every one of the first looks. */

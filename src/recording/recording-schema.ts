@@ -139,7 +139,7 @@ const manifest = v.object({
   sources: v.record(v.string(), v.object({ short: v.string(), lines: v.record(v.string(), v.string()) })),
   threadIds: v.exactOptional(v.record(v.string(), count)),
   machine: v.object({ cpus: count, kernel: v.string() }),
-  ended: v.picklist(['complete', 'interrupted', 'target-ended']),
+  ended: v.picklist(['complete', 'interrupted', 'target-ended', 'target-paused']),
   findings: v.array(finding),
 });
 

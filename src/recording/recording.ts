@@ -75,7 +75,7 @@ export interface Recording {
   readonly threadIds?: Readonly<Record<string, number>>;
   /** CPU count of the machine, kernel release. */
   readonly machine: { readonly cpus: number; readonly kernel: string };
-  /** How it ended: `complete`, `interrupted`, `target-ended`. */
-  readonly ended: 'complete' | 'interrupted' | 'target-ended';
+  /** How it ended: `complete`, `interrupted`, `target-ended`, `target-paused` (its control group was frozen). */
+  readonly ended: 'complete' | 'interrupted' | 'target-ended' | 'target-paused';
   readonly findings: readonly Finding[];
 }

@@ -31,7 +31,7 @@ export interface RunFacts {
   readonly realTimePriority: boolean;
   /** Folder of the recording, as to type it. */
   readonly folder: string;
-  readonly ended: 'complete' | 'interrupted' | 'target-ended';
+  readonly ended: 'complete' | 'interrupted' | 'target-ended' | 'target-paused';
 }
 
 /** A place in the code that nothing claimed, with what it holds. */

@@ -58,7 +58,10 @@ export function headerLines(
 
 function endedLines(run: RunFacts): string[] {
   if (run.ended === 'interrupted') return ['  Ended early: this is what was recorded until then.'];
-  if (run.ended === 'target-ended') return ['  The target ended: this is what was recorded until then.'];
+  if (run.ended === 'target-ended')
+    return ['  The target ended or was replaced: this is what was recorded until then.'];
+  if (run.ended === 'target-paused')
+    return ['  The target was paused: this is what was recorded until then.'];
   return [];
 }
 
