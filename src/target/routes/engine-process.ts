@@ -5,6 +5,7 @@ import type { Outputs } from '../docker/demultiplex.js';
 import { codeOf, messageOf, statusOf } from '../docker/engine-error.js';
 import type { RoutedProcess } from './route.js';
 import { settable } from './running.js';
+import { KILLED_MS, within } from './within.js';
 
 export type Stop = 'SIGINT' | 'SIGKILL';
 
@@ -76,14 +77,20 @@ export function engineProcess(begin: () => Promise<EngineRun>, end: () => Promis
   };
 }
 
-/** Kills programs that still run, and waits until they are over. What nobody reads any more must not hold them up. */
-export async function endAll(processes: Iterable<EngineProcess>): Promise<void> {
-  await Promise.all(
-    [...processes].map((process) => {
+/**
+ * Kills programs that still run, and waits until they are over; answers how many are not. What nobody reads any more must not hold them up.
+ */
+export async function endAll(processes: Iterable<EngineProcess>): Promise<number> {
+  const ended = await Promise.all(
+    [...processes].map(async (process) => {
       process.kill();
       process.stdout.resume();
       process.stderr.resume();
-      return process.over;
+      return within(
+        KILLED_MS,
+        process.over.then(() => true),
+      );
     }),
   );
+  return ended.filter((over) => over === undefined).length;
 }

@@ -12,7 +12,8 @@ import { probeDump } from './probe-dump.js';
 import { quotaCpus } from './quota.js';
 import { canLeaveQuota, notReachable, type Raise, raiser, rehearseRaise } from './raise-priority.js';
 import type { Route, RouteContext, RouteKind, RouteProbe } from './route.js';
-import { noEngine } from './route-findings.js';
+import { noEngine, samplersLeft } from './route-findings.js';
+import { REMOVED_MS, within } from './within.js';
 import { journalProcess, lifeOf, stopLife, type Life } from './running.js';
 
 /**
@@ -113,8 +114,9 @@ function execRoute(
       return process;
     },
     undo: async () => {
-      await endAll(running);
-      return program.remove();
+      const left = await endAll(running);
+      const removed = await within(REMOVED_MS, program.remove());
+      return [...samplersLeft(left), ...(removed ?? [notRemoved(inside, program)])];
     },
   };
 }
@@ -153,6 +155,16 @@ async function signalInside(inside: Inside, program: InnerProgram, stop: Stop): 
     sent.stderr.resume();
     if ((await sent.end).exitCode === 0) return;
   }
+}
+
+function notRemoved({ container, engine }: Inside, { name }: InnerProgram): Finding {
+  return {
+    level: 'warning',
+    id: 'file-left',
+    what: `${name} may be left in container ${container.name}: removing it took too long.`,
+    why: `The engine at ${engine.host} did not answer, or the container is paused.`,
+    fix: 'profiler cleanup',
+  };
 }
 
 function sharedQuota({ container }: Inside, cpus: number): Finding {

@@ -1,6 +1,7 @@
 import type { Finding } from '../../model/index.js';
 import { diagnosePySpy } from '../pyspy-diagnosis.js';
 import type { Route, RouteContext } from './route.js';
+import { KILLED_MS, within } from './within.js';
 
 /** What a stack dump by a route came to. */
 export type DumpResult =
@@ -24,6 +25,7 @@ export async function probeDump(
   for (let tries = 1; ; tries += 1) {
     const dump = await dumpOnce(route, args);
     if (dump.works) return dump;
+    if (dump.exit === 'unresponsive') return dump;
     const isTorn = TORN.test(dump.said);
     if (!isTorn && dump.said !== '') return dump;
     // A stack that is never whole was read all the same: how often that is so, the samples will tell.
@@ -41,9 +43,9 @@ async function dumpOnce(route: Pick<Route, 'start'>, args: readonly string[]): P
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     said = (said + chunk).slice(-SAID_KEPT);
   });
-  const impatient = setTimeout(child.kill, PATIENCE_MS);
-  const exit = await child.exit;
-  clearTimeout(impatient);
+  const inTime = await within(PATIENCE_MS, child.exit);
+  if (inTime === undefined) child.kill();
+  const exit = inTime ?? (await within(KILLED_MS, child.exit)) ?? 'unresponsive';
   if (exit === 0 && hasThread(out)) return { works: true };
   // A container that could not be started has its reason on standard output.
   return { works: false, said: said === '' && exit !== 0 ? out.slice(-SAID_KEPT) : said, exit };

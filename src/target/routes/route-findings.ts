@@ -43,3 +43,17 @@ export function noEngine(id: RouteId, { engine, target }: RouteContext): Finding
     'docker version  (shows whether one answers)',
   );
 }
+
+/** Samplers that a kill did not end; nothing for none. */
+export function samplersLeft(count: number): readonly Finding[] {
+  if (count === 0) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'sampler-left',
+      what: `${count === 1 ? 'A sampler was' : `${count} samplers were`} killed and did not end.`,
+      why: 'Something holds it that a signal does not reach, such as a paused container; it ends when that lets go.',
+      fix: 'profiler cleanup',
+    },
+  ];
+}

@@ -13,8 +13,9 @@ import { innerPid, isHere } from './namespaces.js';
 import { probeDump } from './probe-dump.js';
 import { notReachable, type Raise, raiser, rehearseRaise } from './raise-priority.js';
 import type { Route, RouteContext, RouteKind } from './route.js';
-import { noEngine } from './route-findings.js';
+import { noEngine, samplersLeft } from './route-findings.js';
 import { lifeOf } from './running.js';
+import { REMOVED_MS, within } from './within.js';
 import { removeSidecar, startSidecar, type SidecarPlan } from './sidecar-container.js';
 import { imageTrace, SIDECAR_PROGRAM, sidecarImage } from './sidecar-image.js';
 
@@ -107,7 +108,8 @@ function sidecarRoute(plan: SidecarPlan, rehearsal: Raise): Route {
       const names = [...left.keys()];
       await endAll(left.values());
       // Each removes its own; this looks whether it is gone.
-      const findings = (await Promise.all(names.map((name) => removeSidecar(plan, name)))).flat();
+      const removed = names.map((name) => within(REMOVED_MS, removeSidecar(plan, name)));
+      const findings = (await Promise.all(removed)).flatMap((found) => found ?? samplersLeft(1));
       if (plan.shared !== undefined) context.journal.remove(plan.shared);
       return findings;
     },

@@ -1,10 +1,12 @@
 import type { Finding } from '../../model/index.js';
 import type { RoutedProcess } from './route.js';
+import { samplersLeft } from './route-findings.js';
+import { KILLED_MS, within } from './within.js';
 
 /** The programs of a route that still run. */
 export interface RunningProcesses {
   readonly add: (process: RoutedProcess) => RoutedProcess;
-  /** Kills what still runs, and waits for its end. */
+  /** Kills what still runs, and waits for its end, but not for ever: what is left is told. */
   readonly undo: () => Promise<readonly Finding[]>;
 }
 
@@ -17,16 +19,16 @@ export function undoProcesses(): RunningProcesses {
       return process;
     },
     undo: async () => {
-      await Promise.all(
+      const exits = await Promise.all(
         [...running].map((process) => {
           process.kill();
           // What nobody reads any more would keep its streams open.
           process.stdout.resume();
           process.stderr.resume();
-          return process.exit;
+          return within(KILLED_MS, process.exit);
         }),
       );
-      return [];
+      return samplersLeft(exits.filter((exit) => exit === undefined).length);
     },
   };
 }
