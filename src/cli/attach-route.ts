@@ -1,5 +1,6 @@
 import type { Finding } from '../model/index.js';
 import {
+  type ChosenRoute,
   chooseRoute,
   notWritten,
   openJournal,
@@ -8,7 +9,8 @@ import {
   type RouteContext,
   type RouteVia,
 } from '../target/index.js';
-import { alarmLines, noteLines } from '../report/index.js';
+import { alarmLines, errorJson, noteLines } from '../report/index.js';
+import { EXIT_INTERRUPTED, interruptible, type Interruption } from './interrupt.js';
 import type { Io } from './io.js';
 import type { FoundTarget } from './target-flags.js';
 
@@ -59,30 +61,70 @@ export function tellFindings(io: Io, findings: readonly Finding[]): void {
 
 /**
  * Finds a way to the target, does `work` by it, and takes back whatever the way needed. The route's findings begin with why each earlier
- * one was passed over. Throws ProfilerError `no-route`, or why the named one does not work.
+ * one was passed over. Undefined where a signal came before it began: then all is taken back. Throws
+ * ProfilerError `no-route`, or why the named one does not work.
  */
 export async function byRoute<T>(
   io: Io,
   context: RouteContext,
   via: RouteVia,
-  work: (route: Route) => Promise<T>,
+  work: (route: Route, interruption: Interruption) => Promise<T>,
+): Promise<T | undefined> {
+  const done = await interruptible(io, async (interruption) => {
+    const { signal } = interruption;
+    interruption.phase('', () => LEFT);
+    const chosen = await chooseRoute(context, via, signal).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    if (chosen === undefined) return undefined;
+    if (!signal.aborted) return { value: await workBy(io, context, chosen, interruption, work) };
+    tellFindings(io, await chosen.route.undo());
+    return undefined;
+  });
+  return done?.value;
+}
+
+/** What insisting leaves while a route is looked for or taken back. */
+const LEFT = '`profiler cleanup` takes back what is left.';
+
+/** What is said of a recording that was interrupted too early; with `json` the one object too that is always there. */
+export async function sayNothingRecorded(io: Io, json: boolean): Promise<void> {
+  const what = 'Interrupted before the first sample: nothing was recorded.';
+  io.setExitCode(EXIT_INTERRUPTED);
+  io.err(`${what}\n`);
+  if (json)
+    await io.out(
+      errorJson({ level: 'blocker', id: 'interrupted', what, why: 'It was asked to stop by a signal.' }),
+    );
+}
+
+async function workBy<T>(
+  io: Io,
+  context: RouteContext,
+  { route, passedOver }: ChosenRoute,
+  interruption: Interruption,
+  work: (route: Route, interruption: Interruption) => Promise<T>,
 ): Promise<T> {
-  const { route, passedOver } = await chooseRoute(context, via);
   const { journal, native, target } = context;
   // Whoever reads native frames stops the target for each sample: after a crash somebody has to make it go on.
   const stopping = { kind: 'probed', pid: target.pid, startTicks: target.startTicks } as const;
   if (native) journal.add(stopping);
   try {
-    return await work({
-      ...route,
-      ...(context.engine === undefined ? {} : { engine: context.engine.host }),
-      // What a route knows of its sampler's priority may change while it runs.
-      get findings() {
-        return [...passedOver, ...notWritten(journal), ...route.findings];
+    return await work(
+      {
+        ...route,
+        ...(context.engine === undefined ? {} : { engine: context.engine.host }),
+        // What a route knows of its sampler's priority may change while it runs.
+        get findings() {
+          return [...passedOver, ...notWritten(journal), ...route.findings];
+        },
       },
-    });
+      interruption,
+    );
   } finally {
     if (native) journal.remove(stopping);
+    interruption.phase('What was made for the recording is taken back first.', () => LEFT);
     tellFindings(io, await route.undo());
   }
 }

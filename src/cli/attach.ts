@@ -20,11 +20,11 @@ import {
 } from '../target/index.js';
 import { answer } from './answer.js';
 import { byOverride, overrideOf } from './attach-override.js';
-import { byRoute, routeContext, routeVia, type Via, VIAS } from './attach-route.js';
+import { byRoute, routeContext, routeVia, sayNothingRecorded, type Via, VIAS } from './attach-route.js';
 import { captureProgress } from './capture-progress.js';
 import { examples, outputPath, recordingSeconds, wholeFromOne } from './flags.js';
 import { type FoundTarget, resolveTarget, type TargetFlags, withTarget } from './target-flags.js';
-import { EXIT_INTERRUPTED, interruptible } from './interrupt.js';
+import { EXIT_INTERRUPTED, type Interruption, leaveSoon, leftOfRecording } from './interrupt.js';
 import type { Io } from './io.js';
 import { planJson, planText } from './plan-text.js';
 import { programName } from './program-name.js';
@@ -103,7 +103,7 @@ export function attachCommand(io: Io): Command {
         ['profiler attach --pid 4711 --json --strict', 'for scripts'],
       ]),
     )
-    .action((flags: AttachFlags) => attach(io, flags));
+    .action((flags: AttachFlags) => attach(io, flags).finally(leaveSoon));
 }
 
 async function attach(io: Io, flags: AttachFlags): Promise<void> {
@@ -155,15 +155,17 @@ async function sample(io: Io, flags: AttachFlags, found: FoundTarget): Promise<R
     return undefined;
   }
   const request = requestOf(ready);
-  return byRoute(io, contextOf(io, ready), routeVia(flags.via), async (route) => {
+  const done = await byRoute(io, contextOf(io, ready), routeVia(flags.via), async (route, interruption) => {
     if (!sameProcess(target)) throw ended(target);
     const folder = await folderFor(io, flags, found);
     try {
-      return { folder, recording: await recordInto(io, { ...request, route, folder }) };
+      return { folder, recording: await recordInto(io, { ...request, route, folder }, interruption) };
     } finally {
       if (flags.output === undefined) await removeUnrecorded(folder);
     }
   });
+  if (done === undefined) await sayNothingRecorded(io, flags.json === true);
+  return done;
 }
 
 /** All that is known before a way to the target is looked for. */
@@ -194,11 +196,10 @@ async function printPlan(io: Io, ready: Ready): Promise<void> {
   );
 }
 
-function recordInto(io: Io, request: CaptureRequest): Promise<Recording> {
+function recordInto(io: Io, request: CaptureRequest, { signal, phase }: Interruption): Promise<Recording> {
+  phase('Stopping; what was recorded is kept.', () => leftOfRecording(request.folder));
   const progress = captureProgress(io, request);
-  return interruptible(io, request.folder, (signal) =>
-    record(request, { signal, onEvent: progress.onEvent }),
-  ).finally(progress.stop);
+  return record(request, { signal, onEvent: progress.onEvent }).finally(progress.stop);
 }
 
 function isRecorded(folder: string): boolean {
@@ -219,7 +220,7 @@ async function printAnswer(
 ): Promise<void> {
   if (recording.ended === 'interrupted') io.setExitCode(EXIT_INTERRUPTED);
   if (recording.ended === 'interrupted' && recording.slices.every(({ samples }) => samples === 0)) {
-    io.err('Interrupted before the first sample: nothing was recorded.\n');
+    await sayNothingRecorded(io, flags.json === true);
     return;
   }
   const loaded = await loadSource(io, folder, undefined);

@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { cleanText } from '../report/index.js';
 import type { Io } from './io.js';
 
@@ -8,6 +10,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A terminal, or a hurried hand, sends two signals for one wish: what follows the first this soon is the same one. */
 const SAME_WISH_MS = 1500;
+
+/** Time enough to write an answer. */
+const LEAVE_MS = 3000;
 
 /** This process, as far as signals need it. */
 interface Signalled {
@@ -25,34 +30,66 @@ const THIS_PROCESS: Signalled = {
   now: () => performance.now(),
 };
 
+/** What is said to whoever presses Ctrl-C; it changes with what is at work. */
+export interface Interruption {
+  readonly signal: AbortSignal;
+  /** From now on `said` answers the first signal, and `left` whoever insists. */
+  readonly phase: (said: string, left: () => string) => void;
+}
+
+/** What is left of a recording that is not finished: only what lies on the disk. */
+export function leftOfRecording(folder: string): string {
+  const slices = join(folder, 'slices');
+  let count = 0;
+  try {
+    const raw = readdirSync(slices).filter((name) => name.endsWith('.raw'));
+    count = raw.filter((name) => statSync(join(slices, name)).size > 0).length;
+  } catch {
+    // No such folder yet.
+  }
+  return count === 0
+    ? 'nothing was recorded yet.'
+    : `${count} raw slice${count === 1 ? ' lies' : 's lie'} in ${cleanText(slices)}.`;
+}
+
+/** Ends this process soon, also where something that was given up would keep it alive. */
+export function leaveSoon(): void {
+  setTimeout(() => process.exit(), LEAVE_MS).unref();
+}
+
 /**
- * Runs `work` so that Ctrl-C, SIGTERM or a closed terminal ends it early instead of killing this process: what it has is kept.
- * A sampler in the terminal's foreground group gets the same Ctrl-C, which it takes as its own order to finish. `folder` is the
- * recording's: whoever insists is told that what was sampled lies there.
+ * Runs `work` so that Ctrl-C, SIGTERM or a closed terminal ends it early instead of killing this process: what it has is kept,
+ * and what it made is taken back. A sampler in the terminal's foreground group gets the same Ctrl-C, which it takes as its own order to
+ * finish. Whoever insists is told what is left.
  */
 export async function interruptible<T>(
   io: Io,
-  folder: string,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (interruption: Interruption) => Promise<T>,
   signalled: Signalled = THIS_PROCESS,
 ): Promise<T> {
   const controller = new AbortController();
   let firstMs: number | undefined;
   let working = true;
+  let words = { said: '', left: (): string => '' };
   const onSignal = (): void => {
     if (firstMs === undefined) {
       firstMs = signalled.now();
-      io.err('\nStopping; what was recorded is kept.\n');
+      if (words.said !== '') io.err(`\n${words.said}\n`);
       controller.abort();
     } else if (signalled.now() - firstMs >= SAME_WISH_MS) {
       // The samplers end when their parent does.
-      if (working) io.err(`\nLeft at once; the raw slices lie in ${cleanText(folder)}/slices.\n`);
+      if (working) io.err(`\nLeft at once; ${words.left()}\n`);
       signalled.exit(EXIT_INTERRUPTED);
     }
   };
   for (const signal of SIGNALS) signalled.on(signal, onSignal);
   try {
-    return await work(controller.signal);
+    return await work({
+      signal: controller.signal,
+      phase: (said, left) => {
+        words = { said, left };
+      },
+    });
   } finally {
     working = false;
     // After an interruption the handlers stay: the second half of a double Ctrl-C must not cut the answer short.

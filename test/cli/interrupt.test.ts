@@ -1,9 +1,15 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { interruptible } from '../../src/cli/interrupt.js';
+import { interruptible, leftOfRecording } from '../../src/cli/interrupt.js';
 import type { Io } from '../../src/cli/io.js';
+import { scratch } from '../target/scratch.js';
 
 /** Runs `work` under signals at these milliseconds; gives what was said, the exit codes and whether listeners are left. */
-async function signalledAt(times: readonly number[]): Promise<{
+async function signalledAt(
+  times: readonly number[],
+  folder = '/nowhere',
+): Promise<{
   readonly said: string;
   readonly exits: readonly number[];
   readonly aborted: boolean;
@@ -16,8 +22,8 @@ async function signalledAt(times: readonly number[]): Promise<{
   const io = { err: (text: string) => void (said += text) } as unknown as Io;
   const aborted = await interruptible(
     io,
-    '/r/\u001B[31mx',
-    async (signal) => {
+    async ({ signal, phase }) => {
+      phase('Stopping; what was recorded is kept.', () => leftOfRecording(folder));
       for (const time of times) {
         now = time;
         listeners.get('SIGINT')?.();
@@ -45,9 +51,17 @@ describe('a signal', () => {
     expect(await signalledAt([100, 150, 180, 1599])).toMatchObject({ said: STOPPING, exits: [] });
   });
 
-  it('that comes later leaves at once and says where the slices lie', async () => {
-    expect(await signalledAt([100, 1600])).toMatchObject({
-      said: `${STOPPING}\nLeft at once; the raw slices lie in /r/\\x1b[31mx/slices.\n`,
+  it('that comes later leaves at once and claims no slice that is not there', async () => {
+    const folder = join(scratch(), '\u001B[31mx');
+    mkdirSync(join(folder, 'slices'), { recursive: true });
+    writeFileSync(join(folder, 'slices/000.raw'), '');
+    expect((await signalledAt([100, 1600], folder)).said).toBe(
+      `${STOPPING}\nLeft at once; nothing was recorded yet.\n`,
+    );
+    writeFileSync(join(folder, 'slices/000.raw'), 'a 1\n');
+    const shown = folder.replace('\u001B', String.raw`\x1b`);
+    expect(await signalledAt([100, 1600], folder)).toMatchObject({
+      said: `${STOPPING}\nLeft at once; 1 raw slice lies in ${shown}/slices.\n`,
       exits: [130],
     });
   });

@@ -44,18 +44,25 @@ interface Refusal {
 /**
  * Finds a way to the target that one stack dump has proved. Throws `ProfilerError`: what stands in the way of the route that was asked
  * for by name; `no-route` with the reason of each; `target-ended` when it did so meanwhile; or what is wrong with the target
- * itself.
+ * itself. Given the signal, it ends after the probe that runs, with the signal's reason; a route that works is given all the same.
  */
-export async function chooseRoute(context: RouteContext, via: RouteVia): Promise<ChosenRoute> {
+export async function chooseRoute(
+  context: RouteContext,
+  via: RouteVia,
+  signal?: AbortSignal,
+): Promise<ChosenRoute> {
   const here = isHere(context);
   const refusals: Refusal[] = [];
   for (const kind of kindsFor(context, via)) {
+    // A probe is never cut short: what it made it takes back itself.
+    signal?.throwIfAborted();
     const obstacle = kind.obstacle(context);
     const probe =
       obstacle === undefined
         ? await kind.probe(context)
         : ({ works: false, id: kind.id, finding: obstacle } as const);
     if (probe.works) return { route: probe.route, passedOver: notesOf(refusals) };
+    signal?.throwIfAborted();
     if (here && !sameProcess(context.target)) throw gone(context);
     refusals.push({ ...probe, tried: obstacle === undefined });
   }
