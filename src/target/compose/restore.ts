@@ -44,7 +44,8 @@ export async function restoreOverride(
   options: RestoreOptions,
 ): Promise<RestoredOverride> {
   const { env, journal } = options;
-  const docker = options.docker ?? (await openEngine({ ...env, DOCKER_HOST: undo.engine }, { writtenDown: true })).docker;
+  const docker =
+    options.docker ?? (await openEngine({ ...env, DOCKER_HOST: undo.engine }, { writtenDown: true })).docker;
   const working = await untilIdle(undo.folder, WAIT_MS);
   if (working.length > 0) throw busy(undo, working);
   const name = undo.before[0]?.name ?? undo.service;
