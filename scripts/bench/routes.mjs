@@ -130,7 +130,7 @@ async function cell(route) {
   const json = run.stdout === '' ? undefined : JSON.parse(run.stdout);
   if (run.exitCode !== 0) return { text: `no: \`${json?.findings?.[0]?.id ?? run.stderr.slice(0, 80)}\`` };
   const recording = JSON.parse(readFileSync(join(folder, 'recording.json'), 'utf8'));
-  const ring = keep?.file ?? `/proc/${pidOf()}/root${RING}`;
+  const ring = keep?.fileOf(recording.target.pid) ?? `/proc/${pidOf()}/root${RING}`;
   const truth = await truthOver(
     options.python,
     ring,
@@ -149,20 +149,19 @@ async function cell(route) {
   };
 }
 
-/** Copies the ring of whatever process the service has, again and again: the last whole copy outlives the process. */
+/** Copies the ring of whatever process the service has, again and again: the last whole copy of each outlives the process. */
 function watchRing() {
-  const file = join(options.work, 'override.ring');
-  rmSync(file, { force: true });
+  const fileOf = (pid) => join(options.work, `override-${pid}.ring`);
   const timer = setInterval(() => {
     const pid = pidOf();
     if (pid === undefined) return;
     try {
-      writeFileSync(file, readFileSync(`/proc/${pid}/root${RING}`));
+      writeFileSync(fileOf(pid), readFileSync(`/proc/${pid}/root${RING}`));
     } catch {
       // Between two lives of the container there is none.
     }
   }, 400);
-  return { file, stop: () => clearInterval(timer) };
+  return { fileOf, stop: () => clearInterval(timer) };
 }
 
 console.log(
@@ -182,7 +181,12 @@ for (const kind of kinds) {
   ]);
   const cells = [];
   for (const route of routes) {
-    const { text, warned = [] } = await cell(route);
+    const { text, warned = [] } = await cell(route).catch((error) => ({
+      text: `no figure: ${String(error.stderr ?? error.message)
+        .trim()
+        .split('\n')
+        .at(-1)}`,
+    }));
     cells.push(text);
     if (warned.length > 0) warnings.set(`${kind}, ${route}`, warned.join(', '));
   }
