@@ -17,8 +17,8 @@ need() {
   if sh -c "$1" >/dev/null 2>&1; then return 0; fi
   if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; then
     say "installing the system package $2 (needed for: $1)"
-    { DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$2" ||
-      { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$2"; }; } >/dev/null 2>&1 ||
+    { DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$2" ||
+      { apt-get -o DPkg::Lock::Timeout=300 update && DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$2"; }; } >/dev/null 2>&1 ||
       stop "apt-get could not install $2. Install it by hand, then run this again."
     sh -c "$1" >/dev/null 2>&1 || stop "'$1' still fails after installing $2."
   else

@@ -73,7 +73,7 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
   if (!lineKnown && !spins) {
     return [
       `Its pacer takes ${percent(share)}; whether it sleeps or works there is not known.`,
-      UNKNOWN_FACTOR,
+      `${UNKNOWN_FACTOR} ${BELOW_TARGET}`,
     ];
   }
   const render = thread.buckets.find((bucket) => bucket.bucket === 'render')?.share ?? 0;

@@ -175,7 +175,7 @@ for (const [generation, whyNot] of [
         );
       }
 
-    (generation === 'v2' ? it : heavy)('lets Compose finish, and --restore waits for it', async () => {
+    heavy('lets Compose finish, and --restore waits for it', async () => {
       await up(LONG_GRACE_S);
       const [state, id] = [await stack.state('bridge'), await stack.id('bridge')];
       await killAt('kill', apply, false);

@@ -10,7 +10,7 @@ import {
   whyNoSimulation,
 } from '../docker/simulation-container.js';
 import { TARGET_LABEL } from '../../src/target/index.js';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, itWhere } from '../only-where.js';
 import { BIN as BUILT, PYSPY } from './demo-simulation.js';
 
 const BIN = process.env['PROFILER_BIN'] ?? BUILT;
@@ -20,7 +20,10 @@ interface Answer {
   readonly findings: readonly { readonly id: string; readonly level: string; readonly fix?: string }[];
 }
 
+const ALL = process.env['PROFILER_TEST_ALL'] === '1';
+
 describeWhere(why === undefined, why ?? '')('a container', (test) => {
+  const heavy = ALL ? test : itWhere(false, 'only with --all');
   let engine: TestDocker;
   let folder: string;
   let sim: SimulationContainer | undefined;
@@ -71,27 +74,34 @@ describeWhere(why === undefined, why ?? '')('a container', (test) => {
   };
 
   for (const via of ['nsenter', 'sidecar', 'exec']) {
-    test(`that is paused ends the recording by ${via}, and what came before is kept`, async () => {
-      sim = await startSimulation(engine.docker, { name: `e2e-paused-${via}-${process.pid}` });
-      const running = run(via, '--via', via, '-d', '60');
-      await vi.waitUntil(() => samples(via, '001'), 60_000);
-      await sim.container.pause();
-      const { exitCode, stdout, stderr } = await running;
-      expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
-      const { findings } = JSON.parse(stdout) as Answer;
-      expect(findings).toContainEqual(
-        expect.objectContaining({ id: 'target-paused', level: 'warning', fix: `docker unpause ${sim.name}` }),
-      );
-      expect(findings.map(({ id }) => id)).not.toContain('window-short');
-      const { ended, slices } = JSON.parse(readFileSync(join(folder, via, 'recording.json'), 'utf8'));
-      expect([ended, slices.length]).toEqual(['target-paused', 1]);
-      // A file inside can only be removed once the container runs again.
-      expect(stderr.includes('profiler cleanup')).toBe(via === 'exec');
-      expect(journals(via).length).toBe(via === 'exec' ? 1 : 0);
-    });
+    (via === 'nsenter' ? test : heavy)(
+      `that is paused ends the recording by ${via}, and what came before is kept`,
+      async () => {
+        sim = await startSimulation(engine.docker, { name: `e2e-paused-${via}-${process.pid}` });
+        const running = run(via, '--via', via, '-d', '60');
+        await vi.waitUntil(() => samples(via, '001'), 60_000);
+        await sim.container.pause();
+        const { exitCode, stdout, stderr } = await running;
+        expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+        const { findings } = JSON.parse(stdout) as Answer;
+        expect(findings).toContainEqual(
+          expect.objectContaining({
+            id: 'target-paused',
+            level: 'warning',
+            fix: `docker unpause ${sim.name}`,
+          }),
+        );
+        expect(findings.map(({ id }) => id)).not.toContain('window-short');
+        const { ended, slices } = JSON.parse(readFileSync(join(folder, via, 'recording.json'), 'utf8'));
+        expect([ended, slices.length]).toEqual(['target-paused', 1]);
+        // A file inside can only be removed once the container runs again.
+        expect(stderr.includes('profiler cleanup')).toBe(via === 'exec');
+        expect(journals(via).length).toBe(via === 'exec' ? 1 : 0);
+      },
+    );
   }
 
-  test('that is paused before the first slice is an error that says how to go on', async () => {
+  heavy('that is paused before the first slice is an error that says how to go on', async () => {
     sim = await startSimulation(engine.docker, { name: `e2e-paused-first-${process.pid}` });
     const running = run('first', '--via', 'exec', '-d', '60');
     await vi.waitUntil(() => samples('first', '000'), 60_000);

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { readJournals, restoreOverride } from '../../../src/target/index.js';
 import { startDocker, type TestDocker, whyNoComposeV1 } from '../../docker/daemon.js';
-import { describeWhere } from '../../only-where.js';
+import { describeWhere, itWhere } from '../../only-where.js';
 import { applyPlan, loopService, makeStack, planFor, type Stack, thrownBy } from './stack.js';
 
 describeWhere(whyNoComposeV1 === undefined, whyNoComposeV1 ?? '')('a project of Compose v1', (it) => {
+  const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? it : itWhere(false, 'only with --all');
   let engine: TestDocker;
   let stack: Stack;
   beforeAll(async () => {
@@ -78,7 +79,7 @@ describeWhere(whyNoComposeV1 === undefined, whyNoComposeV1 ?? '')('a project of 
     expect(readJournals(stack.env)).toEqual([]);
   });
 
-  it('is refused when its hash has changed, with the variable that did it', async () => {
+  heavy('is refused when its hash has changed, with the variable that did it', async () => {
     await up({ MODE: 'fast' });
     expect((await planFor(stack, 'bridge', { env: { ...stack.env, MODE: 'fast' } })).obstacles).toEqual([]);
     const [obstacle] = (await planFor(stack, 'bridge')).obstacles;
@@ -89,7 +90,7 @@ describeWhere(whyNoComposeV1 === undefined, whyNoComposeV1 ?? '')('a project of 
     expect(edited.obstacles[0]?.list?.[0]).toContain('Compose would set GAIN otherwise now');
   });
 
-  it('stays stopped when somebody stopped it, and away when somebody took it down', async () => {
+  heavy('stays stopped when somebody stopped it, and away when somebody took it down', async () => {
     await up();
     const [before] = await stack.state('bridge');
     const restore = { docker: stack.docker, env: stack.env };
