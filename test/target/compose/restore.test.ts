@@ -13,10 +13,11 @@ import {
   restoreOverride,
 } from '../../../src/target/index.js';
 import { startDocker, type TestDocker, whyNoComposeV2 } from '../../docker/daemon.js';
-import { describeWhere } from '../../only-where.js';
+import { describeWhere, itWhere } from '../../only-where.js';
 import { applyPlan, loopService, makeStack, planFor, type Stack, thrownBy } from './stack.js';
 
 describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('an override', (it) => {
+  const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? it : itWhere(false, 'only with --all');
   let engine: TestDocker;
   let stack: Stack;
   beforeAll(async () => {
@@ -125,7 +126,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('an override',
     await expectNoTrace(undo);
   });
 
-  it('leaves a newer service alone', async () => {
+  heavy('leaves a newer service alone', async () => {
     await up(loopService('bridge'));
     const undo = await apply();
     stack.write('compose.yaml', `services:\n${loopService('bridge', '    hostname: newer\n')}`);
@@ -211,7 +212,7 @@ while True:
     }
   });
 
-  it('waits for the health check', async () => {
+  heavy('waits for the health check', async () => {
     const check = `    healthcheck:
       test: [CMD, /usr/bin/test, -e, /proc/1/ns]
       interval: 1s
@@ -260,7 +261,7 @@ while True:
     expect((await thrownBy(applyPlan(stack, plan))).id).toBe('override-changed-meanwhile');
   });
 
-  it('covers every container of a scaled service', async () => {
+  heavy('covers every container of a scaled service', async () => {
     stack = await makeStack(engine, 'c-undo');
     stack.write('compose.yaml', `services:\n${loopService('bridge')}`);
     await stack.compose(['up', '-d', '--scale', 'bridge=2']);
