@@ -1,18 +1,14 @@
 import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ProfilerError } from '../model/index.js';
+import { ProfilerError, errorCode } from '../model/index.js';
 import { MANIFEST, readManifest, type Recording, type Slice, writeRecording } from '../recording/index.js';
 import { makeFolders } from '../target/index.js';
-
-function code(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
 
 /** Whether an error, or what a sampler said, means that nothing more can be written. */
 export function isDiskFull(cause: unknown): boolean {
   if (typeof cause === 'string')
     return /No space left on device|Disk quota exceeded|\bENOSPC\b|\bEDQUOT\b/.test(cause);
-  if (['ENOSPC', 'EDQUOT'].includes(code(cause))) return true;
+  if (['ENOSPC', 'EDQUOT'].includes(errorCode(cause) ?? '')) return true;
   return cause instanceof Error && cause.cause !== undefined && isDiskFull(cause.cause);
 }
 
@@ -86,8 +82,8 @@ function folderError(folder: string, error: unknown): ProfilerError {
   if (isDiskFull(error)) return diskFull(folder, []);
   return new ProfilerError({
     id: 'folder-not-writable',
-    what: `The folder ${folder} could not be made (${code(error) || 'unknown error'}).`,
-    why: ['EEXIST', 'ENOTDIR'].includes(code(error))
+    what: `The folder ${folder} could not be made (${errorCode(error) ?? 'unknown error'}).`,
+    why: ['EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? '')
       ? 'There is a file of that name, or a part of the path is one.'
       : 'The path may belong to another user, or lie on a read-only file system.',
     fix: 'profiler attach … -o NEW_FOLDER',

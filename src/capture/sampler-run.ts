@@ -1,3 +1,4 @@
+import { errorCode } from '../model/index.js';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Route } from '../target/index.js';
 import type { Backend, PlannedSlice } from './backends/index.js';
@@ -73,7 +74,7 @@ function openLog(path: string): {
     try {
       action();
     } catch (cause) {
-      error ??= cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+      error ??= errorCode(cause) ?? 'unknown';
     }
   };
   attempt(() => {

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { FORMATS } from '../formats/index.js';
-import { ProfilerError } from '../model/index.js';
+import { ProfilerError, errorCode } from '../model/index.js';
 import type { Profile } from '../model/index.js';
 import { cleanText, objectText, profileJson } from '../report/index.js';
 import { requireSamples } from './answer-findings.js';
@@ -71,7 +71,7 @@ async function writeFile(path: string, named: string, pieces: Iterable<string>):
   try {
     await writeWholeFile(path, pieces);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+    const code = errorCode(error);
     if (code === undefined) throw error;
     const full = code === 'ENOSPC' || code === 'EDQUOT';
     throw new ProfilerError({

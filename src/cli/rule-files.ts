@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { ProfilerError } from '../model/index.js';
+import { ProfilerError, errorCode } from '../model/index.js';
 import { type RulePack, type RuleSet, builtInPacks, compileRules, parseRulePack } from '../rules/index.js';
 import type { Io } from './io.js';
 
@@ -39,7 +39,7 @@ async function packText(cwd: string, file: string): Promise<string> {
     return text;
   } catch (error) {
     if (error instanceof ProfilerError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const code = errorCode(error) ?? 'unknown error';
     throw new ProfilerError({
       id: 'cannot-read-rules',
       what: `The rule pack ${file} could not be read (${code}).`,

@@ -2,7 +2,7 @@ import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { readProfile } from '../formats/index.js';
-import { type Finding, ProfilerError } from '../model/index.js';
+import { type Finding, ProfilerError, errorCode } from '../model/index.js';
 import type { Profile } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
 import type { SourceRef } from '../report/index.js';
@@ -127,7 +127,7 @@ async function kindOf(path: string, named: string): Promise<PathKind> {
     if (found.isDirectory()) return 'folder';
     return found.isFile() ? 'file' : 'stream';
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'none';
     throw unreadable(error, named);
   }
@@ -165,7 +165,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function unreadable(error: unknown, named: string): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (error instanceof ProfilerError || code === undefined) return error;
   return new ProfilerError({
     id: 'cannot-read',
@@ -173,8 +173,4 @@ function unreadable(error: unknown, named: string): unknown {
     why: REASONS[code] ?? 'The system refused to read it.',
     fix: `ls -l ${named}`,
   });
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

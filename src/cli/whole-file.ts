@@ -1,8 +1,5 @@
+import { errorCode } from '../model/index.js';
 import { type FileHandle, constants, access, open, realpath, rename, rm, stat } from 'node:fs/promises';
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
 
 const PIECE = 65_536;
 
@@ -24,7 +21,7 @@ async function placeOf(path: string): Promise<{ readonly path: string; readonly 
     const real = await realpath(path);
     return { path: real, mode: (await stat(real)).mode };
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return { path };
+    if (errorCode(error) === 'ENOENT') return { path };
     throw error;
   }
 }

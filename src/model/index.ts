@@ -19,3 +19,4 @@ export type { LoopRate } from './loop-rate.js';
 export { BUCKETS } from './bucket.js';
 export type { Bucket } from './bucket.js';
 export { shellLine } from './shell-line.js';
+export { errorCode, errorReason } from './error-code.js';

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ProfilerError } from '../model/index.js';
-import { errorCode } from './error-code.js';
+import { ProfilerError, errorReason } from '../model/index.js';
 import { isMadeAs } from './folder-name.js';
 import { rememberedRecording } from './last-recording.js';
 import { createdMs, listRecordings, newestFirst } from './list-recordings.js';
@@ -79,7 +78,7 @@ async function kindOf(path: string): Promise<'file' | 'closed' | 'other'> {
   try {
     return (await stat(path)).isFile() ? 'file' : 'other';
   } catch (error) {
-    return errorCode(error) === 'EACCES' ? 'closed' : 'other';
+    return errorReason(error) === 'EACCES' ? 'closed' : 'other';
   }
 }
 

@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProfilerError } from '../model/index.js';
+import { ProfilerError, errorReason } from '../model/index.js';
 import type { Finding } from '../model/index.js';
-import { errorCode } from './error-code.js';
 import { readManifest } from './manifest-file.js';
 import type { Recording } from './recording.js';
 import { RECORDINGS } from './recordings-folder.js';
@@ -50,7 +49,7 @@ async function folderNames(folder: string): Promise<readonly string[]> {
       .map((entry) => entry.name)
       .sort();
   } catch (error) {
-    const code = errorCode(error);
+    const code = errorReason(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw new ProfilerError({
       id: 'recordings-unreadable',

@@ -1,7 +1,6 @@
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProfilerError } from '../model/index.js';
-import { errorCode } from './error-code.js';
+import { ProfilerError, errorReason } from '../model/index.js';
 import { parseRecording } from './recording-schema.js';
 import type { Recording } from './recording.js';
 
@@ -28,7 +27,7 @@ export async function writeRecording(folder: string, recording: Recording): Prom
     await rename(half, path);
   } catch (error) {
     await rm(half, { force: true }).catch(() => undefined);
-    const code = errorCode(error);
+    const code = errorReason(error);
     if (code === 'ENOSPC' || code === 'EDQUOT') throw error;
     throw new ProfilerError({
       id: 'folder-not-writable',
@@ -49,7 +48,7 @@ export async function readManifest(folder: string): Promise<Recording> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw missing(folder, errorCode(error));
+    throw missing(folder, errorReason(error));
   }
   return parseRecording(text, path);
 }

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { ProfilerError } from '../model/index.js';
-import { errorCode } from './error-code.js';
+import { ProfilerError, errorReason } from '../model/index.js';
 import { createdMs, listRecordings } from './list-recordings.js';
 import type { RecordingEntry } from './list-recordings.js';
 
@@ -45,7 +44,7 @@ async function remove(entry: RecordingEntry): Promise<void> {
   } catch (error) {
     throw new ProfilerError({
       id: 'recording-not-removed',
-      what: `${entry.path} could not be removed (${errorCode(error)}).`,
+      what: `${entry.path} could not be removed (${errorReason(error)}).`,
       why: 'It may belong to another user; those named before it are gone.',
       fix: 'sudo profiler recordings prune',
     });

@@ -1,10 +1,9 @@
 import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { readProfile } from '../formats/index.js';
-import { ProfilerError, mergeProfiles } from '../model/index.js';
+import { ProfilerError, mergeProfiles, errorReason } from '../model/index.js';
 import type { Finding, Profile } from '../model/index.js';
 import { attachSources } from './attach-sources.js';
-import { errorCode } from './error-code.js';
 import { readManifest } from './manifest-file.js';
 import type { Recording, Slice } from './recording.js';
 
@@ -79,7 +78,7 @@ async function insideFolder(folder: string, file: string): Promise<string> {
 }
 
 function unreadable(slice: Slice, error: unknown): Finding {
-  const reason = error instanceof ProfilerError ? error.finding.what : errorCode(error);
+  const reason = error instanceof ProfilerError ? error.finding.what : errorReason(error);
   const seconds = Number(BigInt(slice.endNs) - BigInt(slice.startNs)) / 1e9;
   return {
     level: 'warning',

@@ -1,7 +1,6 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProfilerError } from '../model/index.js';
-import { errorCode } from './error-code.js';
+import { ProfilerError, errorReason } from '../model/index.js';
 import { cleanFolderName, folderTime } from './folder-name.js';
 
 export const RECORDINGS = 'recordings';
@@ -30,7 +29,7 @@ async function makeOnce(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST' || !(await stat(folder)).isDirectory()) throw error;
+    if (errorReason(error) !== 'EEXIST' || !(await stat(folder)).isDirectory()) throw error;
   }
 }
 
@@ -46,7 +45,7 @@ export async function newRecordingFolder(cwd: string, name: string, now: () => D
       await mkdir(folder, { mode: 0o700 });
       return folder;
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST' || twin >= MOST_TWINS) throw notWritable(folder, error);
+      if (errorReason(error) !== 'EEXIST' || twin >= MOST_TWINS) throw notWritable(folder, error);
     }
   }
 }
@@ -54,9 +53,9 @@ export async function newRecordingFolder(cwd: string, name: string, now: () => D
 function notWritable(folder: string, error: unknown): ProfilerError {
   return new ProfilerError({
     id: 'folder-not-writable',
-    what: `The folder ${folder} could not be made (${errorCode(error)}).`,
+    what: `The folder ${folder} could not be made (${errorReason(error)}).`,
     why:
-      errorCode(error) === 'EEXIST'
+      errorReason(error) === 'EEXIST'
         ? 'There is a file of that name.'
         : 'The current folder may belong to another user, be full, or lie on a read-only file system.',
     fix: 'profiler attach … -o NEW_FOLDER',

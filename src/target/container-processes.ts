@@ -1,5 +1,6 @@
 import { ProfilerError, shellLine } from '../model/index.js';
 import type { Container } from './docker/container.js';
+import { processExists } from './proc/exists.js';
 import { listIds, PROC, readProcLink, readProcText } from './proc/file.js';
 import { readStat } from './proc/stat.js';
 import { readStatus } from './proc/status.js';
@@ -56,7 +57,7 @@ function lost(container: Container, proc: string): ProfilerError {
   const { id, name, pid } = container;
   const attach = shellLine(['profiler', 'attach', '--container', name]);
   if (listIds(proc).some((one) => membership(one, id, proc) === 'member')) return restarted(container);
-  if (proc === PROC && readStat(pid, proc) === undefined && isHidden(pid)) {
+  if (proc === PROC && readStat(pid, proc) === undefined && processExists(pid)) {
     return new ProfilerError({
       id: 'pid-hidden',
       what: `Process ${pid} of container ${name} exists but /proc does not show it.`,
@@ -79,13 +80,4 @@ export function restarted({ name, restartPolicy }: Container): ProfilerError {
     why: `Its restart policy is ${restartPolicy}, or somebody restarted it.`,
     fix: shellLine(['profiler', 'attach', '--container', name]),
   });
-}
-
-function isHidden(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -2,6 +2,7 @@ import { ProfilerError } from '../model/index.js';
 import { matchProcesses } from './match.js';
 import { belongsToProfiler } from './own-processes.js';
 import { pickSimulation } from './pick-simulation.js';
+import { processExists } from './proc/exists.js';
 import { listIds, PROC } from './proc/file.js';
 import { isKernelThread, readStat } from './proc/stat.js';
 import { readStatus } from './proc/status.js';
@@ -103,7 +104,7 @@ function readTree(rootPid: number, selfPid: number, proc: string): ProcessFacts[
 }
 
 function missing(pid: number, proc: string): ProfilerError {
-  if (proc === PROC && isAlive(pid)) {
+  if (proc === PROC && processExists(pid)) {
     return new ProfilerError({
       id: 'pid-hidden',
       what: `Process ${pid} exists but /proc does not show it.`,
@@ -117,13 +118,4 @@ function missing(pid: number, proc: string): ProfilerError {
     why: 'It has ended, or the number is one from inside a container, which the host knows by another.',
     fix: 'profiler attach --match REGEX  (a part of the command line)',
   });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -1,3 +1,4 @@
+import { errorReason } from '../../model/index.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Trace } from '../journal/journal.js';
 import { baseName, readCommand, readExe } from '../proc/command.js';
@@ -96,7 +97,7 @@ function send(
     kill(life.pid, signal);
     return undefined;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = errorReason(error);
     if (code === 'ESRCH') return undefined;
     return { because: `it may not be signalled (${code})`, fix: 'sudo profiler cleanup' };
   }

@@ -1,10 +1,10 @@
 import { Agent } from 'node:https';
 import type Docker from 'dockerode';
-import { ProfilerError } from '../../model/index.js';
+import { ProfilerError, errorCode } from '../../model/index.js';
 import type { Environment } from '../tools/folder.js';
 import { endpoint, namedEndpoint, usualSockets, type Endpoint } from './endpoint.js';
 import type { Engine } from './engine.js';
-import { codeOf, isRecord, messageOf, statusOf, unreachable } from './engine-error.js';
+import { isRecord, messageOf, statusOf, unreachable } from './engine-error.js';
 
 export interface EngineSearch {
   /** Instead of the usual sockets. */
@@ -44,7 +44,7 @@ export async function openEngine(env: Environment, search: EngineSearch = {}): P
       return await meet(endpoint(`unix://${socket}`, 'default', 'the usual socket', undefined), patienceMs);
     } catch (error) {
       if (error instanceof ProfilerError) throw error;
-      failures.push({ socket, code: codeOf(error) });
+      failures.push({ socket, code: errorCode(error) });
     }
   }
   throw nobody(failures);
@@ -137,7 +137,7 @@ function isOlder(version: string, than: string): boolean {
 }
 
 function namedFailure(at: Endpoint, by: string, error: unknown, patienceMs: number): ProfilerError {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === 'EACCES' || code === 'EPERM') return denied('socket' in at.at ? at.at.socket : at.host);
   const what = `No container engine answers at ${at.host}, ${by}.`;
   const fix = at.from === 'context' ? 'docker context ls' : 'DOCKER_HOST= profiler doctor';

@@ -5,11 +5,6 @@ export function statusOf(error: unknown): number | undefined {
   return isRecord(error) && typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined;
 }
 
-/** `ENOENT`, `EACCES`, `ECONNREFUSED`; `undefined` for an answer of the engine. */
-export function codeOf(error: unknown): string | undefined {
-  return isRecord(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
-}
-
 /** The engine's own words, raw, without the client's decoration. */
 export function messageOf(error: unknown): string {
   if (!isRecord(error)) return String(error);

@@ -1,3 +1,5 @@
+import type { Finding } from '../../model/index.js';
+
 /**
  * `works`: nothing to do. `limited`: works, and something in it costs accuracy or reach. `fails`: what needs it cannot be done.
  * `note`: neither good nor bad, or nothing needs it.
@@ -25,4 +27,17 @@ export interface Check {
   readonly what: string;
   /** The line to type, or the thing to change. */
   readonly fix?: string;
+}
+
+/** A finding as the answer to a check that it fails. */
+export function failing(
+  check: Pick<Check, 'group' | 'id' | 'name'>,
+  { what, why, fix }: Pick<Finding, 'what' | 'why' | 'fix'>,
+): Check {
+  return {
+    ...check,
+    state: 'fails',
+    what: [what, why].filter(Boolean).join(' '),
+    ...(fix === undefined ? {} : { fix }),
+  };
 }

@@ -1,5 +1,5 @@
 import { PYSPY_VERSION } from '../tools/release.js';
-import type { Check } from './check.js';
+import { type Check, failing } from './check.js';
 import type { ProgramFacts, ProgramsFacts, PySpyFacts } from './program-facts.js';
 
 /** The programs inside the wheels that `tools install` pins, by what `process.arch` calls the machine. */
@@ -25,15 +25,7 @@ export function samplerChecks(
 
 export function pyspyCheck(facts: PySpyFacts, arch: string): Check {
   const check = { group: 'samplers', id: 'py-spy', name: 'py-spy' } as const;
-  if (!facts.found) {
-    const { what, why, fix } = facts.finding;
-    return {
-      ...check,
-      state: 'fails',
-      what: [what, why].filter(Boolean).join(' '),
-      ...(fix === undefined ? {} : { fix }),
-    };
-  }
+  if (!facts.found) return failing(check, facts.finding);
   const { path, version, from } = facts.pyspy;
   const found = `${version} at ${path}, ${SOURCES[from] ?? from}`;
   const install = 'profiler tools install py-spy';

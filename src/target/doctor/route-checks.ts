@@ -1,6 +1,6 @@
 import type { Finding } from '../../model/index.js';
 import type { RouteId } from '../routes/route.js';
-import type { Check } from './check.js';
+import { type Check, failing } from './check.js';
 
 /** What trying a route came to. */
 export type RouteFacts =
@@ -29,15 +29,7 @@ function via(id: RouteId, targetFlags: string): string {
 /** One route on one target. `targetFlags` names the target as the user did: `--container bridge`. */
 export function routeCheck(facts: RouteFacts, targetFlags: string): Check {
   const check = { group: 'routes', id: `route-${facts.id}`, name: facts.id } as const;
-  if (!facts.works) {
-    const { what, why, fix } = facts.finding;
-    return {
-      ...check,
-      state: 'fails',
-      what: [what, why].filter(Boolean).join(' '),
-      ...(fix === undefined ? {} : { fix }),
-    };
-  }
+  if (!facts.works) return failing(check, facts.finding);
   const limits = [...facts.findings, ...facts.left].filter(({ level }) => level !== 'note');
   const [first] = limits;
   if (first === undefined)

@@ -1,7 +1,7 @@
 import type { Finding } from '../../model/index.js';
 import type { Container } from '../docker/container.js';
 import type { Target } from '../target.js';
-import type { Check } from './check.js';
+import { type Check, failing } from './check.js';
 
 /** Which process it is about. */
 export function targetCheck(target: Target, container: Container | undefined): Check {
@@ -19,14 +19,9 @@ export function targetCheck(target: Target, container: Container | undefined): C
 
 /** Why the container that was named has no process to look at now. */
 export function notReadyCheck({ what, why, list = [], fix }: Finding): Check {
-  return {
-    group: 'target',
-    id: 'target',
-    name: 'target',
-    state: 'fails',
-    what: [what, why, ...list].filter(Boolean).join(' '),
-    ...(fix === undefined ? {} : { fix }),
-  };
+  const reasons = [why, ...list].filter(Boolean).join(' ');
+  const more = fix === undefined ? {} : { fix };
+  return failing({ group: 'target', id: 'target', name: 'target' }, { what, why: reasons, ...more });
 }
 
 /** Whether py-spy can read this program, and gets beside it. */

@@ -1,3 +1,4 @@
+import { errorReason } from '../../model/index.js';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -102,7 +103,7 @@ export function openJournal(env: Environment, createdAt: string): Journal {
       write();
       failed = undefined;
     } catch (error) {
-      failed = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      failed = errorReason(error);
     }
   };
   return {

@@ -1,3 +1,4 @@
+import { errorReason } from '../../model/index.js';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../tools/folder.js';
@@ -58,7 +59,7 @@ function readJournal(path: string): JournalEntry | UnreadableJournal | undefined
       return { path, because: `it has ${facts.size} bytes, which no journal has`, isFile: true };
     return parseJournal(path, readFileSync(path, 'utf8'));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = errorReason(error);
     // Its profiler has just ended.
     return code === 'ENOENT' ? undefined : { path, because: `it cannot be read (${code})`, isFile: true };
   }

@@ -1,3 +1,4 @@
+import { errorCode } from '../../model/index.js';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { PROC } from './file.js';
 
@@ -39,6 +40,6 @@ export function memoryError(pid: number, address: bigint, proc: string = PROC): 
     }
     return undefined;
   } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    return errorCode(error) ?? 'unknown';
   }
 }

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { ProfilerError } from '../../model/index.js';
+import { ProfilerError, errorCode } from '../../model/index.js';
 import type { Outputs } from '../docker/demultiplex.js';
-import { codeOf, messageOf, statusOf } from '../docker/engine-error.js';
+import { messageOf, statusOf } from '../docker/engine-error.js';
 import type { RoutedProcess } from './route.js';
 import { settable } from './running.js';
 import { KILLED_MS, within } from './within.js';
@@ -56,7 +56,7 @@ export function engineProcess(begin: () => Promise<EngineRun>, end: () => Promis
     stdout.end();
     const status = statusOf(error);
     if (error instanceof ProfilerError) return error.finding.id;
-    return status === undefined ? (codeOf(error) ?? 'unknown') : `HTTP ${status}`;
+    return status === undefined ? (errorCode(error) ?? 'unknown') : `HTTP ${status}`;
   };
   const drive = async (): Promise<void> => {
     const result = await run().catch(refused);

@@ -1,3 +1,4 @@
+import { errorCode } from '../../model/index.js';
 import { execa } from 'execa';
 import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -83,9 +84,7 @@ function leaveGroup(pid: number): readonly string[] {
     writeFileSync(`${root}/cgroup.procs`, String(pid));
     return [];
   } catch (error) {
-    return [
-      `${root} refused it (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown'}).`,
-    ];
+    return [`${root} refused it (${errorCode(error) ?? 'unknown'}).`];
   }
 }
 

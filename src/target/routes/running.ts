@@ -1,3 +1,4 @@
+import { errorCode } from '../../model/index.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Journal, Trace } from '../journal/journal.js';
 import { PROC, readProcText } from '../proc/file.js';
@@ -27,7 +28,7 @@ function signalLife(life: Life, signal: 'SIGINT' | 'SIGKILL'): boolean {
     process.kill(life.pid, signal);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    return errorCode(error) === 'ESRCH';
   }
 }
 

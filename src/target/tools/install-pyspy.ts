@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProfilerError } from '../../model/index.js';
+import { ProfilerError, errorCode } from '../../model/index.js';
 import { diskFull, downloadWheel } from './download.js';
 import { toolsFolder, type Environment } from './folder.js';
 import { PYSPY_VERSION, wheelFor, type Wheel } from './release.js';
@@ -92,7 +92,7 @@ async function onDisk<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const code = errorCode(error) ?? 'unknown';
     if (code === 'ENOSPC' || code === 'EDQUOT') throw diskFull(folder);
     if (!['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT'].includes(code)) throw error;
     throw new ProfilerError({

@@ -1,5 +1,0 @@
-/** The system's name of an error: `ENOENT`; its message where it has none. */
-export function errorCode(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
-}
