@@ -84,6 +84,23 @@ async function up(kind, load) {
   }
 }
 
+/**
+ * Flags of a load of this size. Sizing it takes the simulation seconds of stepping that its truth does not hold, which an override would
+ * begin anew: it is done once, and given by hand from then on.
+ */
+async function loadOf(busy) {
+  const pace = ['--pacing', 'realtime', '--hz', '500'];
+  await up('root', [...pace, '--busy', busy]);
+  const logs = spawnSync(options.compose, ['-p', PROJECT, '-f', FILE, 'logs', 'bridge'], {
+    encoding: 'utf8',
+  });
+  compose('down', '-t', '5');
+  const sized = /calibration: --load (\S+)/.exec(`${logs.stdout}${logs.stderr}`)?.[1];
+  if (sized === undefined)
+    throw new Error(`the simulation does not say how it sized its load: ${logs.stdout}`);
+  return [...pace, '--load', sized];
+}
+
 /** Pid of the simulation on this machine. */
 function pidOf() {
   const ids = spawnSync(options.compose, ['-p', PROJECT, '-f', FILE, 'ps', '-q', 'bridge'], {
@@ -130,7 +147,7 @@ async function cell(route) {
   const json = run.stdout === '' ? undefined : JSON.parse(run.stdout);
   if (run.exitCode !== 0) return { text: `no: \`${json?.findings?.[0]?.id ?? run.stderr.slice(0, 80)}\`` };
   const recording = JSON.parse(readFileSync(join(folder, 'recording.json'), 'utf8'));
-  const ring = keep?.fileOf(recording.target.pid) ?? `/proc/${pidOf()}/root${RING}`;
+  const ring = keep === undefined ? `/proc/${pidOf()}/root${RING}` : ringCopy(recording.target.pid);
   const truth = await truthOver(
     options.python,
     ring,
@@ -149,21 +166,25 @@ async function cell(route) {
   };
 }
 
+const ringCopy = (pid) => join(options.work, `override-${pid}.ring`);
+
 /** Copies the ring of whatever process the service has, again and again: the last whole copy of each outlives the process. */
 function watchRing() {
-  const fileOf = (pid) => join(options.work, `override-${pid}.ring`);
   const timer = setInterval(() => {
     const pid = pidOf();
     if (pid === undefined) return;
     try {
-      writeFileSync(fileOf(pid), readFileSync(`/proc/${pid}/root${RING}`));
+      writeFileSync(ringCopy(pid), readFileSync(`/proc/${pid}/root${RING}`));
     } catch {
       // Between two lives of the container there is none.
     }
   }, 400);
-  return { fileOf, stop: () => clearInterval(timer) };
+  return { stop: () => clearInterval(timer) };
 }
 
+const LOAD = await loadOf('0.4');
+// Half a CPU is not enough for the other.
+const LIGHT_LOAD = await loadOf('0.2');
 console.log(
   `### Shares against the truth, ${options.seconds} s, 500 Hz, 40 % busy: mean / worst error in points\n`,
 );
@@ -171,14 +192,7 @@ console.log(`| container | ${routes.join(' | ')} |`);
 console.log(`|---|${routes.map(() => '---').join('|')}|`);
 const warnings = new Map();
 for (const kind of kinds) {
-  await up(kind, [
-    '--pacing',
-    'realtime',
-    '--hz',
-    '500',
-    '--busy',
-    KINDS[kind].cpus === undefined ? '0.4' : '0.2',
-  ]);
+  await up(kind, KINDS[kind].cpus === undefined ? LOAD : LIGHT_LOAD);
   const cells = [];
   for (const route of routes) {
     const { text, warned = [] } = await cell(route).catch((error) => ({
@@ -225,11 +239,10 @@ function printCost(name, { startMs, change }, beyond) {
 }
 
 if (rounds > 0) {
-  const load = ['--pacing', 'realtime', '--hz', '500', '--busy', '0.4'];
   console.log(`\n### What a route costs: medians of ${rounds}\n`);
   console.log('| route | first sample after | beyond a process of this machine | loop rate while sampled |');
   console.log('|---|---|---|---|');
-  const sim = await startSimulation({ ...options, name: 'direct', flags: load });
+  const sim = await startSimulation({ ...options, name: 'direct', flags: LOAD });
   const direct = await costs((folder, flags) =>
     profiler(['attach', '--pid', `${sim.pid}`, '-d', '4', '-o', folder, ...flags], {
       cwd: options.work,
@@ -238,7 +251,7 @@ if (rounds > 0) {
   );
   await sim.stop();
   printCost('none', direct, '');
-  await up('root drops to 1000', load);
+  await up('root drops to 1000', LOAD);
   for (const route of routes.filter((one) => one !== 'override' && one !== 'privileged')) {
     const cost = await costs((folder, flags) => attach(route, 4, folder, flags));
     printCost(route, cost, `${(cost.startMs - direct.startMs).toFixed(0)} ms`);

@@ -3,9 +3,7 @@ import type Docker from 'dockerode';
 import { type Finding, ProfilerError } from '../../model/index.js';
 import { findTarget } from '../find-target.js';
 import { readContainer } from '../proc/container.js';
-import { baseName } from '../proc/command.js';
 import { PROC } from '../proc/file.js';
-import { readMaps } from '../proc/maps.js';
 import { readStatus } from '../proc/status.js';
 import { listThreads } from '../proc/tasks.js';
 import type { Target } from '../target.js';
@@ -15,32 +13,18 @@ import { inspectContainer, nameOf } from './instances.js';
 export interface Pace {
   readonly command: readonly string[];
   readonly sleepsHz: number;
-  /** Names of the libraries that it had loaded. */
-  readonly libraries: ReadonlySet<string>;
 }
 
 const WINDOW_MS = 500;
 const LOOK_MS = 100;
 /** Below this a loop is not one that paces itself, and going to sleep says nothing about stepping. */
 const PACED_HZ = 5;
-/** Part of the libraries that the old process may have loaded later in its life. */
-const MOST_UNLOADED = 0.1;
 
 /** Undefined where this machine's /proc does not show the container. */
 export async function measurePace(info: Docker.ContainerInspectInfo): Promise<Pace | undefined> {
   const target = simulationOf(info);
   if (target === undefined) return undefined;
-  return {
-    command: target.command,
-    sleepsHz: await sleepsHz(target.pid),
-    libraries: librariesOf(target.pid),
-  };
-}
-
-/** What a process has loaded: one that still imports blocks as often as one that paces itself, but has not loaded all of it. */
-function librariesOf(pid: number): ReadonlySet<string> {
-  const paths = (readMaps(pid) ?? []).flatMap(({ path }) => path ?? []);
-  return new Set(paths.filter((path) => /\.so(?:\.|$)/.test(path)).map(baseName));
+  return { command: target.command, sleepsHz: await sleepsHz(target.pid) };
 }
 
 function simulationOf(info: Docker.ContainerInspectInfo, proc: string = PROC): Target | undefined {
@@ -83,7 +67,7 @@ export interface StepsQuery {
 
 /**
  * Waits until a container that was made anew does what the old one did: it runs, its health check passes, the same program is there, and
- * has loaded the same libraries, and a loop that paces itself sleeps at least half as often again. Resolves with what is still missing when the time is up, or early when
+ * a loop that paces itself sleeps at least half as often again. Resolves with what is still missing when the time is up, or early when
  * the signal says so. Throws ProfilerError `override-start-failed` when it ends instead.
  */
 export async function untilItSteps(query: StepsQuery): Promise<readonly Finding[]> {
@@ -122,9 +106,6 @@ async function whatIsMissing(
   const target = simulationOf(info);
   if (target === undefined || target.command.join('\0') !== pace.command.join('\0'))
     return `Its program is not there: ${pace.command.join(' ')}.`;
-  const loaded = librariesOf(target.pid);
-  const unloaded = [...pace.libraries].filter((name) => !loaded.has(name));
-  if (unloaded.length > MOST_UNLOADED * pace.libraries.size) return `It has not loaded ${unloaded[0]} yet.`;
   if (pace.sleepsHz < PACED_HZ) return undefined;
   const now = await sleepsHz(target.pid);
   return now >= pace.sleepsHz / 2

@@ -28,7 +28,9 @@ export function engineCheck(facts: EngineFacts): Check {
   const { kind, version, apiVersion, host, from, rootless, local } = facts;
   const found = `${kind} ${version}, API ${apiVersion}, ${host} (${FROM[from]})`;
   const limits = [
-    ...(local ? [] : ['on another machine: only the routes sidecar and exec reach its containers']),
+    ...(local
+      ? []
+      : ['on another machine: attach to its containers there, since their processes are not in our /proc']),
     ...(rootless ? ['rootless: root in its containers is an ordinary user, without real-time priority'] : []),
     ...(kind === 'podman' ? ["speaks Docker's API, not in all things the same"] : []),
   ];

@@ -165,7 +165,7 @@ describe('the engine', () => {
   });
 
   it.each([
-    [{ local: false }, 'only the routes sidecar and exec'],
+    [{ local: false }, 'attach to its containers there'],
     [{ rootless: true }, 'rootless:'],
     [{ kind: 'podman' as const }, 'podman 20.10.24'],
   ])('has limits: %j', (more, what) => {
