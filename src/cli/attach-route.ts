@@ -1,31 +1,24 @@
-import type { Finding } from '../model/index.js';
 import {
   type ChosenRoute,
   chooseRoute,
   notWritten,
   openJournal,
+  ROUTE_KINDS,
   type Realtime,
   type Route,
   type RouteContext,
   type RouteVia,
 } from '../target/index.js';
-import { alarmLines, errorJson, noteLines } from '../report/index.js';
+import { errorJson } from '../report/index.js';
 import { EXIT_INTERRUPTED, interruptible, type Interruption } from './interrupt.js';
 import type { Io } from './io.js';
 import type { FoundTarget } from './target-flags.js';
+import { tellFindings } from './tell-findings.js';
+
+export type Via = RouteVia | 'override';
 
 /** What `--via` takes. */
-export const VIAS = [
-  'auto',
-  'direct',
-  'nsenter',
-  'sidecar',
-  'exec',
-  'host',
-  'privileged',
-  'override',
-] as const;
-export type Via = (typeof VIAS)[number];
+export const VIAS: readonly Via[] = ['auto', ...ROUTE_KINDS.map(({ id }) => id), 'override'];
 
 export interface RouteWish {
   readonly found: FoundTarget;
@@ -51,12 +44,6 @@ export function routeContext(io: Io, { found, pyspy, native, realtime }: RouteWi
     journal: openJournal(io.env, new Date().toISOString()),
     priority: realtime.allowed ? realtime.argv : [],
   };
-}
-
-/** Tells what could not be taken back: the answer must not hide it, and is not made of it. */
-export function tellFindings(io: Io, findings: readonly Finding[]): void {
-  const lines = [...alarmLines(findings, io.errStyle), ...noteLines(findings, io.errStyle)];
-  if (lines.length > 0) io.err(`${lines.join('\n')}\n`);
 }
 
 /**

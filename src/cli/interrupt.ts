@@ -6,7 +6,8 @@ import type { Io } from './io.js';
 /** As for every program that a signal ended. */
 export const EXIT_INTERRUPTED = 130;
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** What asks a program to end. */
+export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A terminal, or a hurried hand, sends two signals for one wish: what follows the first this soon is the same one. */
 const SAME_WISH_MS = 1500;
@@ -82,7 +83,7 @@ export async function interruptible<T>(
       signalled.exit(EXIT_INTERRUPTED);
     }
   };
-  for (const signal of SIGNALS) signalled.on(signal, onSignal);
+  for (const signal of ENDING_SIGNALS) signalled.on(signal, onSignal);
   try {
     return await work({
       signal: controller.signal,
@@ -93,6 +94,6 @@ export async function interruptible<T>(
   } finally {
     working = false;
     // After an interruption the handlers stay: the second half of a double Ctrl-C must not cut the answer short.
-    if (firstMs === undefined) for (const signal of SIGNALS) signalled.off(signal, onSignal);
+    if (firstMs === undefined) for (const signal of ENDING_SIGNALS) signalled.off(signal, onSignal);
   }
 }

@@ -8,10 +8,10 @@ import {
   type OverrideUndo,
   restoreOverride,
 } from '../target/index.js';
-import { tellFindings } from './attach-route.js';
 import type { Io } from './io.js';
 import { type RestoreRow, restoredJson, restoredText } from './override-text.js';
 import { namedContainer, type TargetFlags } from './target-flags.js';
+import { tellFindings } from './tell-findings.js';
 
 /** `profiler override --restore`: every override that was left, or the one of the named service. */
 export async function restoreNamed(io: Io, flags: TargetFlags & { readonly json?: true }): Promise<void> {

@@ -1,6 +1,5 @@
+import { ENDING_SIGNALS } from './interrupt.js';
 import type { Io } from './io.js';
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs `work` so that Ctrl-C, SIGTERM or a closed terminal makes it put everything back instead of ending this process half way. The
@@ -12,10 +11,10 @@ export async function untilSignal<T>(io: Io, work: (signal: AbortSignal) => Prom
     if (!controller.signal.aborted) io.err('\nStopping; the original is put back first.\n');
     controller.abort();
   };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
   try {
     return await work(controller.signal);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
+    for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
   }
 }

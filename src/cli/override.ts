@@ -1,20 +1,11 @@
 import { Command, Option } from 'commander';
 import { ProfilerError } from '../model/index.js';
-import {
-  applyOverride,
-  type ApplyEvent,
-  type Engine,
-  openJournal,
-  type OverridePlan,
-  planOverride,
-} from '../target/index.js';
+import { type Engine, type OverridePlan, planOverride } from '../target/index.js';
+import { lendOverride } from './apply-override.js';
 import { examples } from './flags.js';
-import { EXIT_INTERRUPTED } from './interrupt.js';
 import type { Io } from './io.js';
-import { consentTo } from './override-consent.js';
 import { restoreNamed } from './override-restore.js';
 import { appliedJson, appliedText, overrideCommand as lineFor, planJson, planText } from './override-text.js';
-import { untilSignal } from './override-signal.js';
 import { namedContainer, type TargetFlags, withContainer } from './target-flags.js';
 
 interface OverrideFlags extends TargetFlags {
@@ -67,41 +58,16 @@ async function override(io: Io, flags: OverrideFlags, now: () => Date): Promise<
   if (plan.obstacles.length > 0) io.setExitCode(1);
 }
 
-const TALK: Readonly<Record<ApplyEvent, string>> = {
-  recreating: 'Making it anew …',
-  waiting: 'Waiting until it steps again …',
-  restoring: 'Putting the original back …',
-};
-
 async function apply(
   io: Io,
   flags: OverrideFlags,
   { engine, plan, now }: { readonly engine: Engine; readonly plan: OverridePlan; readonly now: () => Date },
 ): Promise<void> {
-  const [obstacle] = plan.obstacles;
-  if (obstacle !== undefined) throw new ProfilerError(obstacle);
-  if (plan.capabilities.length > 0 && !(await consentTo(io, plan, flags.yes === true))) {
-    io.err('Nothing was changed.\n');
-    io.setExitCode(1);
-    return;
-  }
-  const journal = openJournal(io.env, now().toISOString());
-  const work = (signal: AbortSignal): ReturnType<typeof applyOverride> =>
-    applyOverride(plan, {
-      docker: engine.docker,
-      env: io.env,
-      journal,
-      signal,
-      onEvent: (event) => io.err(`${TALK[event]}\n`),
-    });
-  const applied = await untilSignal(io, work).catch((error: unknown) => {
-    if (!(error instanceof ProfilerError) || error.finding.id !== 'override-interrupted') throw error;
-    io.err('Interrupted: the original is in place.\n');
-    io.setExitCode(EXIT_INTERRUPTED);
-    return undefined;
-  });
-  if (applied === undefined) return;
+  const yes = flags.yes === true;
+  const lent = await lendOverride(io, { engine, plan, yes, createdAt: now().toISOString() });
+  if (lent === undefined) return;
   const restore = lineFor(plan, '--restore');
+  const { applied } = lent;
   await io.out(
     flags.json === true ? appliedJson(plan, applied, restore) : appliedText(plan, applied, restore, io.style),
   );

