@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { describeWhere } from '../only-where.js';
+import { execa } from 'execa';
+import { describeWhere, itWhere } from '../only-where.js';
 import { findPythons } from '../target/pythons.js';
 import { PYSPY, ROOT, profiler, startProgram } from './demo-simulation.js';
 
 const FOUND = findPythons();
-/** 3.9 is like 3.8 and 3.11 is what all other tests run: with --all. */
+const WANTED = ['3.8', '3.9', '3.10', '3.11', '3.12', '3.13'];
 const ALL = process.env['PROFILER_TEST_ALL'] === '1';
-const WANTED = ['3.8', ...(ALL ? ['3.9'] : []), '3.10', ...(ALL ? ['3.11'] : []), '3.12', '3.13'];
+/** 3.9 is like 3.8, and 3.11 is what all other tests run. */
+const HEAVY = new Set(['3.9', '3.11']);
 
 interface ThreadJson {
   readonly tid: number;
@@ -47,13 +49,47 @@ async function record(python: string, flags: readonly string[]) {
   }
 }
 
+/** Threads of the demo simulation, physics thread first. */
+async function demoThreads(python: string): Promise<readonly (ThreadJson & { readonly role: string })[]> {
+  const sim = await startProgram({
+    python,
+    program: ['-m', 'rover_sim', '--headless'],
+    flags: ['--pacing', 'realtime', '--hz', '200', '--busy', '0.4'],
+  });
+  try {
+    const run = await profiler(['attach', '--pid', `${sim.pid}`, '-d', '4', '--no-baseline', '--json'], {
+      cwd: sim.folder,
+    });
+    expect({ code: run.code, err: run.err }).toMatchObject({ code: 0 });
+    return (JSON.parse(run.out) as { threads: (ThreadJson & { role: string })[] }).threads;
+  } finally {
+    await sim.stop();
+  }
+}
+
 for (const minor of WANTED) {
   const python =
     FOUND.find(({ version, path }) => version.startsWith(`${minor}.`) && path.includes('versions')) ??
     FOUND.find(({ version }) => version.startsWith(`${minor}.`));
   describeWhere(python !== undefined && existsSync(PYSPY), `no CPython ${minor} on this machine`)(
     `CPython ${minor}`,
-    (test) => {
+    (always) => {
+      const heavy = ALL ? always : itWhere(false, 'only with scripts/test --all');
+      const test = HEAVY.has(minor) ? heavy : always;
+
+      heavy('the demo simulation, with the MuJoCo that has wheels for it', async () => {
+        const venv = join(ROOT, '.cache/test-venvs', minor);
+        await execa(python?.path ?? '', ['-m', 'venv', venv]);
+        const requirements = join(ROOT, 'compose/sim/requirements.txt');
+        const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements];
+        await execa(join(venv, 'bin/python'), pip);
+        const threads = await demoThreads(join(venv, 'bin/python'));
+        const [physics] = threads;
+        expect(physics?.role).toBe('physics');
+        const ids = physics?.buckets.map(({ id }) => id) ?? [];
+        expect(ids).toEqual(expect.arrayContaining(['physics', 'raycast', 'publishing', 'plugin', 'pacer']));
+      });
+
       test('pacer and source lines of a loop that sleeps', async () => {
         const { main, sources } = await record(python?.path ?? '', []);
         expect(main?.buckets.map((bucket) => bucket.id)).toContain('pacer');
