@@ -164,14 +164,20 @@ describe('breakdownText', () => {
   });
 
   it.each([
-    [-0.02, -0.03, -0.01, 'the loop was slowed by 2.0 % while it was recorded (-3.0 to -1.0 %)'],
+    [
+      -0.02,
+      -0.03,
+      -0.01,
+      'the loop slept 2.0 % less often while it was recorded (-3.0 to -1.0 %); its rate fell by no more than that',
+    ],
+    [0.02, 0.01, 0.03, 'the loop slept 2.0 % more often while it was recorded (+1.0 to +3.0 %); 0 read'],
     [-0.002, -0.01, 0.006, 'no change of its loop rate beyond chance while it was recorded (-1.0 to +0.6 %)'],
     [-0.05, -0.3, 0.2, 'whether recording slowed the loop cannot be told from its noise (-30.0 to +20.0 %)'],
     [
       -0.47,
       -0.82,
       -0.12,
-      'the loop was slowed while it was recorded, by how much is uncertain (-82.0 to -12.0 %)',
+      'the loop slept less often while it was recorded, by how much is uncertain (-82.0 to -12.0 %); its rate fell by no more than that',
     ],
   ])('tells a change of %d, between %d and %d, for what it is', (change, low, high, text) => {
     const effect = { change, low, high, measure: 'voluntary-switches' } as const;
