@@ -240,7 +240,9 @@ function printCost(name, { startMs, change }, beyond) {
 
 if (rounds > 0) {
   console.log(`\n### What a route costs: medians of ${rounds}\n`);
-  console.log('| route | first sample after | beyond a process of this machine | sleeps of the loop while sampled |');
+  console.log(
+    '| route | first sample after | beyond a process of this machine | sleeps of the loop while sampled |',
+  );
   console.log('|---|---|---|---|');
   const sim = await startSimulation({ ...options, name: 'direct', flags: LOAD });
   const direct = await costs((folder, flags) =>

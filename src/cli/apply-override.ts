@@ -38,18 +38,24 @@ export interface LentOverride {
 }
 
 /**
- * Asks, and makes the service anew. Undefined where the answer was no (exit code 1) or a signal came (130): the service is then what it
- * was. Throws ProfilerError: the plan's first obstacle, `needs-yes`, or why it could not be done.
+ * Whether the service may be made anew: true where there is nothing to do, too. False where the answer was no (exit code 1). Throws
+ * ProfilerError: the plan's first obstacle, or `needs-yes`.
  */
-export async function lendOverride(io: Io, wish: OverrideWish): Promise<LentOverride | undefined> {
-  const { engine, plan, yes, line, createdAt } = wish;
+export async function agreeToOverride(io: Io, { plan, yes, line }: OverrideWish): Promise<boolean> {
   const [obstacle] = plan.obstacles;
   if (obstacle !== undefined) throw new ProfilerError(obstacle);
-  if (plan.capabilities.length > 0 && !(await consentTo(io, plan, yes, line))) {
-    io.err('Nothing was changed.\n');
-    io.setExitCode(1);
-    return undefined;
-  }
+  if (plan.capabilities.length === 0 || (await consentTo(io, plan, yes, line))) return true;
+  io.err('Nothing was changed.\n');
+  io.setExitCode(1);
+  return false;
+}
+
+/**
+ * Makes the service anew, once that was agreed to. Undefined where a signal came (exit code 130): the service is then what it was.
+ * Throws ProfilerError: why it could not be done.
+ */
+export async function lendOverride(io: Io, wish: OverrideWish): Promise<LentOverride | undefined> {
+  const { engine, plan, createdAt } = wish;
   const { docker } = engine;
   const journal = openJournal(io.env, createdAt);
   const onEvent = (event: ApplyEvent): void => io.err(`${TALK[event]}\n`);
@@ -65,8 +71,10 @@ export async function lendOverride(io: Io, wish: OverrideWish): Promise<LentOver
   const takeBack = async (): Promise<void> => {
     const { undo } = applied;
     if (undo === undefined) return;
-    onEvent('restoring');
-    const { findings } = await untilSignal(io, () => restoreOverride(undo, { docker, env: io.env, journal }));
+    const { findings } = await untilSignal(io, () => {
+      onEvent('restoring');
+      return restoreOverride(undo, { docker, env: io.env, journal });
+    });
     tellFindings(io, findings);
   };
   return { applied, takeBack };

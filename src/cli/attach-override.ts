@@ -1,7 +1,8 @@
 import { ProfilerError, shellLine } from '../model/index.js';
 import { type Engine, type OverridePlan, planOverride } from '../target/index.js';
-import { lendOverride } from './apply-override.js';
+import { agreeToOverride, lendOverride } from './apply-override.js';
 import type { Io } from './io.js';
+import { heldSignals } from './override-signal.js';
 import { type FoundTarget, namedContainer, resolveTarget, type TargetFlags } from './target-flags.js';
 
 /** The override of the service that the flags name, as a plan. Throws ProfilerError. */
@@ -32,26 +33,29 @@ function attachLine({ service, project }: OverridePlan): string {
 
 /**
  * Makes the named service anew with the right to be traced, does `work` on its new process, and puts the original back, whatever happens.
- * Undefined where it was not made anew. Throws ProfilerError.
+ * No signal ends this process meanwhile; `work` is told of one. Undefined where it was not made anew. Throws ProfilerError.
  */
 export async function byOverride<T>(
   io: Io,
   flags: TargetFlags & { readonly yes?: true },
-  work: (found: FoundTarget) => Promise<T>,
+  work: (found: FoundTarget, came: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
   const { engine, plan } = await overrideOf(io, flags);
   const createdAt = new Date().toISOString();
   const wish = { engine, plan, yes: flags.yes === true, line: attachLine(plan), createdAt };
-  const lent = await lendOverride(io, wish);
-  if (lent === undefined) return undefined;
-  try {
-    const { match } = flags;
-    const found = await resolveTarget(io, {
-      container: lent.applied.container.id,
-      ...(match === undefined ? {} : { match }),
-    });
-    return await work(found);
-  } finally {
-    await lent.takeBack();
-  }
+  if (!(await agreeToOverride(io, wish))) return undefined;
+  return heldSignals(async (came) => {
+    const lent = await lendOverride(io, wish);
+    if (lent === undefined) return undefined;
+    try {
+      const { match } = flags;
+      const found = await resolveTarget(io, {
+        container: lent.applied.container.id,
+        ...(match === undefined ? {} : { match }),
+      });
+      return await work(found, came);
+    } finally {
+      await lent.takeBack();
+    }
+  });
 }

@@ -46,6 +46,13 @@ export function routeContext(io: Io, { found, pyspy, native, realtime }: RouteWi
   };
 }
 
+export interface RouteSearch {
+  readonly context: RouteContext;
+  readonly via: RouteVia;
+  /** A signal that came before: nothing is begun. */
+  readonly came?: AbortSignal;
+}
+
 /**
  * Finds a way to the target, does `work` by it, and takes back whatever the way needed. The route's findings begin with why each earlier
  * one was passed over. Undefined where a signal came before it began: then all is taken back. Throws
@@ -53,13 +60,13 @@ export function routeContext(io: Io, { found, pyspy, native, realtime }: RouteWi
  */
 export async function byRoute<T>(
   io: Io,
-  context: RouteContext,
-  via: RouteVia,
+  { context, via, came }: RouteSearch,
   work: (route: Route, interruption: Interruption) => Promise<T>,
 ): Promise<T | undefined> {
   const done = await interruptible(io, async (interruption) => {
     const { signal } = interruption;
     interruption.phase('', () => LEFT);
+    if (came?.aborted === true) return undefined;
     const chosen = await chooseRoute(context, via, signal).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;

@@ -132,7 +132,7 @@ async function recordTarget(io: Io, flags: AttachFlags): Promise<Recorded | unde
     if (flags.json !== true) await io.out(overrideText(plan, io.style));
     return sample(io, flags, await resolveTarget(io, flags));
   }
-  return byOverride(io, flags, (found) => sample(io, flags, found));
+  return byOverride(io, flags, (found, came) => sample(io, flags, found, came));
 }
 
 interface Recorded {
@@ -140,7 +140,13 @@ interface Recorded {
   readonly recording: Recording;
 }
 
-async function sample(io: Io, flags: AttachFlags, found: FoundTarget): Promise<Recorded | undefined> {
+/** A signal that came before (`came`) ends it before it begins. */
+async function sample(
+  io: Io,
+  flags: AttachFlags,
+  found: FoundTarget,
+  came?: AbortSignal,
+): Promise<Recorded | undefined> {
   const { target } = found;
   const unsupported = pythonSupport(target);
   if (unsupported !== undefined) throw new ProfilerError(unsupported);
@@ -155,7 +161,8 @@ async function sample(io: Io, flags: AttachFlags, found: FoundTarget): Promise<R
     return undefined;
   }
   const request = requestOf(ready);
-  const done = await byRoute(io, contextOf(io, ready), routeVia(flags.via), async (route, interruption) => {
+  const wish = { context: contextOf(io, ready), via: routeVia(flags.via), ...(came && { came }) };
+  const done = await byRoute(io, wish, async (route, interruption) => {
     if (!sameProcess(target)) throw ended(target);
     const folder = await folderFor(io, flags, found);
     try {

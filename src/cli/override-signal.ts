@@ -18,3 +18,18 @@ export async function untilSignal<T>(io: Io, work: (signal: AbortSignal) => Prom
     for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
   }
 }
+
+/**
+ * Runs `work` so that no signal ends this process, even between two steps that answer signals themselves: what `work` lends is then
+ * always taken back. The signal that `work` gets says that one came.
+ */
+export async function heldSignals<T>(work: (came: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const onSignal = (): void => controller.abort();
+  for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
+  }
+}

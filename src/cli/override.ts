@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { ProfilerError } from '../model/index.js';
 import { type Engine, type OverridePlan, planOverride } from '../target/index.js';
-import { lendOverride } from './apply-override.js';
+import { agreeToOverride, lendOverride } from './apply-override.js';
 import { examples } from './flags.js';
 import type { Io } from './io.js';
 import { restoreNamed } from './override-restore.js';
@@ -63,8 +63,9 @@ async function apply(
   flags: OverrideFlags,
   { engine, plan, now }: { readonly engine: Engine; readonly plan: OverridePlan; readonly now: () => Date },
 ): Promise<void> {
-  const yes = flags.yes === true;
-  const lent = await lendOverride(io, { engine, plan, yes, createdAt: now().toISOString() });
+  const wish = { engine, plan, yes: flags.yes === true, createdAt: now().toISOString() };
+  if (!(await agreeToOverride(io, wish))) return;
+  const lent = await lendOverride(io, wish);
   if (lent === undefined) return;
   const restore = lineFor(plan, '--restore');
   const { applied } = lent;
