@@ -25,6 +25,8 @@ if [ "$(docker image inspect -f "{{ index .Config.Labels \"$label\" }}" "$image"
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 mkdir -p "$root"/{dev,etc,opt/rover,proc,run,sys,tmp,usr/bin,usr/sbin,usr/lib,usr/lib64,usr/local/bin,usr/local/lib}
+# The root of the image keeps the mode of the folder that it was packed from.
+chmod 755 "$root"
 chmod 1777 "$root/tmp"
 for folder in bin sbin lib lib64; do ln -s "usr/$folder" "$root/$folder"; done
 printf 'root:x:0:0:root:/root:/bin/sh\nsim:x:1000:1000:sim:/tmp:/bin/sh\n' >"$root/etc/passwd"
@@ -65,6 +67,6 @@ tar -cf - --exclude='__pycache__' sim | tar -C "$root/opt/rover" -xf -
 PYTHONDONTWRITEBYTECODE= "$python" -m compileall -q -s "$root" "$root/opt/rover/sim"
 
 tar -C "$root" --owner=0 --group=0 --numeric-owner -cf - . | docker import \
-  --change 'ENV PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin PYTHONPATH=/opt/rover/sim' \
+  --change 'ENV PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' --change 'ENV PYTHONPATH=/opt/rover/sim' \
   --change 'ENTRYPOINT ["/opt/rover/entrypoint.sh"]' \
   --change "LABEL $label=$inputs" - "$image" >/dev/null

@@ -74,6 +74,8 @@ set_up_docker() {
     say "the engine could not be installed: the tests of containers are skipped"
     return 0
   fi
+  # Quick, and of use by its Docker socket alone.
+  [ "$(id -u)" -ne 0 ] || (need "command -v podman" podman && need "command -v catatonit" catatonit) || say "Podman could not be installed: its tests are skipped"
   set_up_compose_v2 || say "Compose $COMPOSE_V2_VERSION could not be built: its tests are skipped"
   set_up_compose_v1 || say "Compose $COMPOSE_V1_VERSION could not be installed: its tests are skipped"
 }

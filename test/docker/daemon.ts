@@ -63,7 +63,8 @@ export const whyNoComposeV2: string | undefined =
 export const whyNoComposeV1: string | undefined =
   whyNoDocker ?? (existsSync(COMPOSE_V1) ? undefined : 'no .cache/compose-v1 (scripts/test installs it)');
 
-function onPath(program: string): boolean {
+/** Whether a program can be started by its name. */
+export function onPath(program: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
 

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { readCommand, readExe } from '../../src/target/proc/command.js';
 import { readContainer } from '../../src/target/proc/container.js';
+import { innerId, innerUser } from '../../src/target/proc/id-map.js';
 import { parseMaps } from '../../src/target/proc/maps.js';
 import {
   hasEnded,
@@ -217,8 +220,12 @@ describe('container', () => {
     expect(readContainer(5, procTree([{ pid: 5, ppid: 1, args: [], cgroup }]))).toBe('3f9c2b7d1a0e');
   });
 
-  it('reads the mounts where the control group is private', () => {
-    const mountinfo = `612 590 8:1 /var/lib/docker/containers/${id}/hostname /etc/hostname rw - ext4 /dev/sda1 rw\n`;
+  it.each([
+    ['docker', '/var/lib/docker/containers'],
+    ['podman', '/var/lib/containers/storage/overlay-containers'],
+    ['rootless podman', '/home/sim/.local/share/containers/storage/vfs-containers'],
+  ])('reads the mounts where the control group is private: %s', (_, folder) => {
+    const mountinfo = `612 590 8:1 ${folder}/${id}/hostname /etc/hostname rw - ext4 /dev/sda1 rw\n`;
     expect(readContainer(5, procTree([{ pid: 5, ppid: 1, args: [], cgroup: '0::/\n', mountinfo }]))).toBe(
       '3f9c2b7d1a0e',
     );
@@ -227,5 +234,38 @@ describe('container', () => {
   it('finds none in an ordinary session or in a shorter id', () => {
     const cgroup = '4:memory:/jobs/3c6ae14a7f1df170c4030327f20ffdb2\n0::/user.slice/session-2.scope\n';
     expect(readContainer(5, procTree([{ pid: 5, ppid: 1, args: [], cgroup }]))).toBeUndefined();
+  });
+});
+
+describe('users of a container', () => {
+  // subuid and subgid of a rootless engine: root inside is its user, all others are its subordinate ids.
+  const map = '         0       1501          1\n         1     100000      65536\n';
+  it.each([
+    [1501, 0],
+    [100_000, 1],
+    [100_999, 1000],
+    [165_535, 65_536],
+    [165_536, undefined],
+    [0, undefined],
+  ])('%i outside is %s inside', (outside, inside) => {
+    expect(innerId(map, outside)).toBe(inside);
+  });
+
+  it('are the same where nothing is mapped, or it cannot be told', () => {
+    expect(innerId('         0          0 4294967295\n', 1000)).toBe(1000);
+    expect(innerId('', 1000)).toBeUndefined();
+    expect(innerUser({ pid: 5, uid: 1000, gid: 100 }, procTree([]))).toEqual({ uid: 1000, gid: 100 });
+  });
+
+  it('are those of a real user namespace', async () => {
+    const ids = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
+    const child = spawn('unshare', ['--user', '--map-user=77', '--map-group=88', 'cat'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    child.stdin.write('in\n');
+    await once(child.stdout, 'data');
+    expect(innerUser({ pid: child.pid ?? 0, ...ids })).toEqual({ uid: 77, gid: 88 });
+    child.stdin.end();
+    await once(child, 'exit');
   });
 });

@@ -2,7 +2,7 @@ import { statFile } from '../docker/archive.js';
 import { messageOf, statusOf } from '../docker/engine-error.js';
 import type { Engine } from '../docker/engine.js';
 import type { Trace } from '../journal/journal.js';
-import { isInnerFile } from '../routes/inner-file.js';
+import { isInnerFile } from '../routes/inner-file-name.js';
 import { isOurs } from './owner.js';
 import { removeInside } from './remove-inside.js';
 import type { Remedy, Stays } from './remedy.js';

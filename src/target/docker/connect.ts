@@ -52,7 +52,8 @@ export async function openEngine(env: Environment, search: EngineSearch = {}): P
 
 /** Asks an engine who it is. Throws a `ProfilerError` for one that will not do, else what the connection says. */
 async function meet(at: Endpoint, patienceMs: number): Promise<Engine> {
-  const answer = await ask(await client(at), '/version', patienceMs);
+  const plain = await client(at);
+  const answer = await ask(plain, '/version', patienceMs);
   const { ApiVersion: apiVersion, Version: version, Components: components } = isRecord(answer) ? answer : {};
   // What listens there may be anything.
   if (typeof apiVersion !== 'string' || !/^\d+\.\d+$/.test(apiVersion) || typeof version !== 'string') {
@@ -80,16 +81,27 @@ async function meet(at: Endpoint, patienceMs: number): Promise<Engine> {
     version,
     apiVersion,
     kind: isPodman ? 'podman' : 'docker',
-    rootless: await isRootless(docker, patienceMs),
+    rootless:
+      (await isRootless(docker, patienceMs)) ||
+      (isPodman && (await isRootlessPodman(plain, version, patienceMs))),
     local: 'socket' in at.at,
   };
 }
 
+/** What the engine says of its users; it may be slow where it counts images, and is usable all the same without it. */
 async function isRootless(docker: Docker, patienceMs: number): Promise<boolean> {
-  // It may be slow where it counts images; without it the engine is usable all the same.
   const info = await ask(docker, '/info', patienceMs).catch(() => undefined);
   const options = isRecord(info) ? info['SecurityOptions'] : undefined;
   return Array.isArray(options) && options.includes('name=rootless');
+}
+
+/** Podman 4.3 tells it only in the words of its own interface, whose paths begin with its own version. */
+async function isRootlessPodman(plain: Docker, version: string, patienceMs: number): Promise<boolean> {
+  const path = `/v${version.split('.')[0] ?? ''}.0.0/libpod/info`;
+  const info = await ask(plain, path, patienceMs).catch(() => undefined);
+  const host = isRecord(info) ? info['host'] : undefined;
+  const security = isRecord(host) ? host['security'] : undefined;
+  return isRecord(security) && security['rootless'] === true;
 }
 
 /** A GET with a limit on the whole answer. */

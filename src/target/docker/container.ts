@@ -22,6 +22,14 @@ export interface Container {
   readonly capAdd: readonly string[];
   readonly capDrop: readonly string[];
   readonly securityOpt: readonly string[];
+  /** Limits that it was given, named as `ulimit`'s long names are: `nofile`. */
+  readonly ulimits: readonly Ulimit[];
   /** CPUs that its quota grants; undefined without a quota. */
   readonly cpus?: number;
+}
+
+export interface Ulimit {
+  readonly name: string;
+  readonly soft: number;
+  readonly hard: number;
 }

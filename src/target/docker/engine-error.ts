@@ -10,8 +10,15 @@ export function messageOf(error: unknown): string {
   if (!isRecord(error)) return String(error);
   const { json, message, statusCode } = error;
   if (isRecord(json) && typeof json['message'] === 'string') return json['message'].trim();
-  if (typeof statusCode === 'number') return `HTTP ${statusCode}`;
-  return typeof message === 'string' ? message : String(error);
+  const text = typeof message === 'string' ? message : undefined;
+  if (typeof statusCode === 'number') return undecorated(text) ?? `HTTP ${statusCode}`;
+  return text ?? String(error);
+}
+
+/** What dockerode says of an answer to a request for a stream, where the engine's words came as plain text. */
+function undecorated(message: string | undefined): string | undefined {
+  const said = /^\(HTTP code \d+\) [^-]*- (.+)$/s.exec(message ?? '')?.[1]?.trim() ?? '';
+  return ['', 'null', 'undefined', '[object Object]'].includes(said) ? undefined : said;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -79,7 +86,8 @@ const KNOWN: readonly {
   },
   {
     id: 'container-exited',
-    text: /is not running|is restarting/,
+    // The last are podman's words.
+    text: /is not running|is restarting|container state improper/,
     what: 'Container NAME does not run.',
     fix: 'docker start NAME',
   },

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
-import { engineFailure } from './engine-error.js';
+import { engineFailure, isRecord } from './engine-error.js';
 import type { Engine } from './engine.js';
-import type { Container } from './container.js';
+import type { Container, Ulimit } from './container.js';
 
 /** What is told about a container that does not run, beside what it is. */
 export interface Condition {
@@ -51,6 +51,7 @@ function toContainer(found: Docker.ContainerInspectInfo): Container {
     capAdd: host.CapAdd ?? [],
     capDrop: host.CapDrop ?? [],
     securityOpt: host.SecurityOpt ?? [],
+    ulimits: ulimitsOf(host.Ulimits),
     ...(cpus === undefined ? {} : { cpus }),
   };
 }
@@ -86,6 +87,17 @@ export function stateOf(status: string): Container['state'] {
 
 function pidModeOf(mode: string | undefined): string {
   return mode === undefined || mode === 'private' ? '' : mode;
+}
+
+/** Podman writes `RLIMIT_NOFILE`. */
+function ulimitsOf(found: unknown): readonly Ulimit[] {
+  return (Array.isArray(found) ? found : []).flatMap((one: unknown): Ulimit[] => {
+    if (!isRecord(one)) return [];
+    const { Name: name, Soft: soft, Hard: hard } = one;
+    return typeof name === 'string' && typeof soft === 'number' && typeof hard === 'number'
+      ? [{ name: name.replace(/^RLIMIT_/, '').toLowerCase(), soft, hard }]
+      : [];
+  });
 }
 
 function cpusOf(host: Docker.HostConfig): number | undefined {

@@ -34,8 +34,8 @@ export function pyspyBackendCheck(unsupported: Finding | undefined, routes: read
       what: `${unsupported.what} ${unsupported.why}`,
       ...(unsupported.fix === undefined ? {} : { fix: unsupported.fix }),
     };
-  const best =
-    routes.find(({ state }) => state === 'works') ?? routes.find(({ state }) => state === 'limited');
+  // As `--via auto` chooses.
+  const best = routes.find(({ state }) => state === 'works' || state === 'limited');
   if (best === undefined)
     return { ...check, state: 'fails', what: 'knows this Python, but no route leads to the process' };
   return {

@@ -3,8 +3,8 @@ import { PROC, readProcText } from './file.js';
 const SHORT_ID = 12;
 /** Docker, podman, containerd and Kubernetes all name the control group after the container's 64 digit id. */
 const CGROUP_ID = /(?:^|[/:-])([0-9a-f]{64})(?:\.scope)?(?:\/|$)/m;
-/** Engines mount `hostname` and `resolv.conf` from a folder named by the id. */
-const MOUNT_ID = /\/(?:overlay-)?containers\/([0-9a-f]{64})\//;
+/** Engines mount `hostname` and `resolv.conf` from a folder named by the id; podman names the one above after its storage driver. */
+const MOUNT_ID = /\/(?:[a-z]+-)?containers\/([0-9a-f]{64})\//;
 
 /** Short id of the container that a process lives in, if any. */
 export function readContainer(pid: number, proc: string = PROC): string | undefined {

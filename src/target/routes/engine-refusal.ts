@@ -1,4 +1,5 @@
 import type { Finding } from '../../model/index.js';
+import { innerUser } from '../proc/id-map.js';
 import { PROC, readProcText } from '../proc/file.js';
 import { isHere } from './namespaces.js';
 import { explainDump, type DumpResult } from './probe-dump.js';
@@ -118,7 +119,7 @@ function explainDenial(id: RouteId, context: RouteContext): Finding {
   return blocker(
     'trace-target-capabilities',
     what,
-    `As user ${target.uid} it is refused where the process holds more capabilities than py-spy gets there, or is marked as not dumpable.`,
+    `As user ${innerUser(target).uid} it is refused where the process holds more capabilities than py-spy gets there, or is marked as not dumpable.`,
     'profiler attach … --via sidecar',
   );
 }

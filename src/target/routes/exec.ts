@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Finding } from '../../model/index.js';
 import { startExec } from '../docker/exec.js';
+import { innerUser } from '../proc/id-map.js';
 import { pidOfContainer } from './container-pid.js';
 import { endAll, engineProcess, type EngineProcess, type EngineRun, type Stop } from './engine-process.js';
 import { explainEngine } from './engine-refusal.js';
@@ -57,7 +58,10 @@ function execKind(id: 'exec' | 'privileged'): RouteKind {
 }
 
 function userOf(id: 'exec' | 'privileged', { target }: RouteContext): string {
-  return id === 'privileged' ? '0:0' : `${target.uid}:${target.gid}`;
+  if (id === 'privileged') return '0:0';
+  // In a rootless engine, or with userns-remap, the engine counts users as the container does.
+  const { uid, gid } = innerUser(target);
+  return `${uid}:${gid}`;
 }
 
 async function probe(id: 'exec' | 'privileged', inside: Inside): Promise<RouteProbe> {

@@ -6,11 +6,7 @@ import { runExec } from '../docker/exec.js';
 import type { Trace } from '../journal/journal.js';
 import type { Inside } from './inside.js';
 import { innerPythons, pythonCommand, UNLINK } from './inner-python.js';
-
-/** Names of the files that routes put into a container: `/py-spy-` and 12 hexadecimal digits. */
-export function isInnerFile(path: string): boolean {
-  return /^\/py-spy-[0-9a-f]{12}$/.test(path);
-}
+import { unlinkFromOutside } from './unlink-from-outside.js';
 
 /** How a file inside a container is written down. */
 export function innerFileTrace({ engine, container }: Inside, path: string): Trace {
@@ -53,6 +49,7 @@ export async function removeInnerFile(inside: Inside, path: string): Promise<rea
         why = `${stderr}${stdout}`.trim().split('\n').at(-1) ?? why;
       }
     }
+    await unlinkFromOutside(engine, container.id, path);
     if ((await statFile(engine, container.id, path)) === undefined) {
       context.journal.remove(innerFileTrace(inside, path));
       return [];

@@ -106,7 +106,7 @@ function everyThreadRaised(pid: number, proc: string): boolean {
 function notRaised(because: string): Finding {
   return {
     level: 'warning',
-    id: 'realtime-not-raised',
+    id: 'sampler-normal-priority',
     what: `The sampler runs at normal priority in its container: ${because}`,
     why: 'A sampler that has to wait for a CPU sees too much sleep: shares may be off by 20 points.',
     fix: 'sudo profiler attach …  (on the host, from a shell outside containers and slices)',

@@ -132,10 +132,18 @@ function creation(plan: SidecarPlan, name: string, args: readonly string[]): Doc
       NetworkMode: 'none',
       SecurityOpt: ['no-new-privileges', ...profilesOf(container)],
       LogConfig: { Type: 'none', Config: {} },
+      Ulimits: ulimitsOf(container),
       ReadonlyRootfs: own === undefined,
       ...(own === undefined ? {} : { VolumesFrom: [`${container.id}:ro`] }),
     },
   };
+}
+
+/** An engine whose own default of these is more than it may grant, as inside a container, starts nothing that has no limits of its own. */
+function ulimitsOf({ ulimits }: Container): Docker.HostConfig['Ulimits'] {
+  return ulimits
+    .filter(({ name }) => name === 'nofile' || name === 'nproc')
+    .map(({ name: Name, soft: Soft, hard: Hard }) => ({ Name, Soft, Hard }));
 }
 
 /** AppArmor and SELinux let a process be read by one of the same profile, so it gets the target's. */

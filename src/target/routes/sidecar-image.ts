@@ -39,9 +39,11 @@ export async function sidecarImage(
   } catch (error) {
     if (statusOf(error) !== 404) throw error;
   }
-  const [repo, tag] = reference.split(':');
   const changes = [`LABEL ${KIND_LABEL}=image`, `LABEL ${SESSION_LABEL}=${session}`];
-  const answer = await docker.importImage(Readable.from([await programTar(binary)]), { repo, tag, changes });
+  const answer = await docker.importImage(Readable.from([await programTar(binary)]), {
+    repo: reference,
+    changes,
+  });
   // The engine answers 200 at once, and tells of an error in the stream.
   await new Promise<void>((resolve, reject) => {
     docker.modem.followProgress(answer, (error) => (error === null ? resolve() : reject(error)));

@@ -158,6 +158,15 @@ describe('who answers', () => {
     });
   });
 
+  it.each([true, false])('may be a Podman that tells it only in its own words: %s', async (rootless) => {
+    const socket = await fakeEngine({
+      ...PODMAN,
+      'GET /v1.41/info': { SecurityOptions: ['name=seccomp,profile=default'] },
+      'GET /v4.0.0/libpod/info': { host: { security: { rootless } } },
+    });
+    expect(await met({ DOCKER_HOST: `unix://${socket}` })).toMatchObject({ kind: 'podman', rootless });
+  });
+
   it('may keep its details to itself', async () => {
     const socket = await fakeEngine({ 'GET /version': VERSION });
     expect(await met({ DOCKER_HOST: `unix://${socket}` })).toMatchObject({ kind: 'docker', rootless: false });

@@ -63,6 +63,7 @@ describeWhere(whyNoDocker === undefined, whyNoDocker ?? '')('--container', (test
       capAdd: [],
       capDrop: [],
       securityOpt: [],
+      ulimits: [],
     });
     const tight = await make({
       name: 'a-tight',
@@ -81,6 +82,7 @@ describeWhere(whyNoDocker === undefined, whyNoDocker ?? '')('--container', (test
       capDrop: ['ALL'],
       capAdd: ['SYS_PTRACE'],
       securityOpt: ['no-new-privileges'],
+      ulimits: [],
       cpus: 0.5,
       pidMode: `container:${bridge.id}`,
       restartPolicy: 'unless-stopped',

@@ -211,6 +211,7 @@ function fakeContainer(more: Partial<Container> = {}): Container {
     capAdd: [],
     capDrop: [],
     securityOpt: [],
+    ulimits: [],
     ...more,
   };
 }

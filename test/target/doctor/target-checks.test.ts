@@ -95,17 +95,12 @@ describe('the target', () => {
 
   it.each([
     [
-      'the first route that works',
+      'the first route that leads there, as attach chooses',
       [route('nsenter', 'fails'), route('sidecar', 'limited'), route('exec', 'works')],
-      'works',
-      'go exec',
-    ],
-    [
-      'else one with limits',
-      [route('nsenter', 'fails'), route('sidecar', 'limited')],
       'limited',
       'go sidecar',
     ],
+    ['else the next', [route('nsenter', 'fails'), route('sidecar', 'works')], 'works', 'go sidecar'],
     ['else none', [route('nsenter', 'fails')], 'fails', undefined],
   ] as const)('is read by %s', (_name, routes, state, fix) => {
     const check = pyspyBackendCheck(undefined, routes);

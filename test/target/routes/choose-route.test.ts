@@ -125,7 +125,7 @@ describeWhere(why === undefined, why ?? '')('a target in a container', (it) => {
     expect(route.findings).toMatchObject([
       {
         level: 'warning',
-        id: 'realtime-not-raised',
+        id: 'sampler-normal-priority',
         what: 'The sampler runs at normal priority in its container: the program chrt was not found.',
       },
     ]);

@@ -108,8 +108,8 @@ describeWhere(why === undefined, why ?? '')('an engine on another machine', (it)
   });
 
   for (const [id, limits] of [
-    ['sidecar', ['realtime-not-raised']],
-    ['exec', ['realtime-not-raised', 'exec-cpu-quota']],
+    ['sidecar', ['sampler-normal-priority']],
+    ['exec', ['sampler-normal-priority', 'exec-cpu-quota']],
   ] as const) {
     it(`is sampled by ${id}, at normal priority, and interrupted without a signal of ours`, async () => {
       const before = await changedPaths(simulation);

@@ -73,7 +73,7 @@ function limitsOf(
   { cpus }: Partial<SimulationOptions>,
 ): readonly string[] {
   if (id === 'host') return hostPid === nsPid ? [] : ['host-thread-ids'];
-  const refused = realtime.allowed || id === 'nsenter' ? [] : ['realtime-not-raised'];
+  const refused = realtime.allowed || id === 'nsenter' ? [] : ['sampler-normal-priority'];
   const shares = id === 'exec' && cpus !== undefined && !(realtime.allowed && canLeaveQuota());
   return shares ? [...refused, 'exec-cpu-quota'] : refused;
 }
