@@ -1,5 +1,6 @@
 import type { Finding } from '../model/index.js';
 import type { Slice } from '../recording/index.js';
+import type { Target } from '../target/index.js';
 import type { Throttling } from './cpu-quota.js';
 import type { RatedRequest } from './request.js';
 
@@ -132,8 +133,28 @@ export function statesFinding(refusal: string | undefined): readonly Finding[] {
   ];
 }
 
+/** What is missing of a target that only its engine's machine can look at. */
+export function elsewhereFinding({ elsewhere }: Target): readonly Finding[] {
+  if (elsewhere === undefined) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'kernel-elsewhere',
+      what: `The process is on the machine of the engine (${elsewhere}): what the kernel there says of its threads was not read.`,
+      why: 'All shares are of samples alone: waiting for the GIL or a CPU is inside them, and nothing checks them.',
+      fix: 'profiler attach …  (on that machine)',
+    },
+  ];
+}
+
 export function gilFinding(known: boolean, request: RatedRequest): readonly Finding[] {
-  if (known || request.target.freeThreaded === true || request.target.runtime !== 'python') return [];
+  if (
+    known ||
+    request.target.freeThreaded === true ||
+    request.target.elsewhere !== undefined ||
+    request.target.runtime !== 'python'
+  )
+    return [];
   return [
     {
       level: 'note',

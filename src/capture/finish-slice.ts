@@ -9,7 +9,7 @@ import { saveRecording } from './recording-folder.js';
 import type { SamplerRun } from './sampler-run.js';
 import { noteReplaced, recordingOf, type Session } from './session.js';
 import { accountSlice } from './slice-accounting.js';
-import { hotLines, readSources } from './source-text.js';
+import { fetchSources, hotLines, readSources } from './source-text.js';
 import { mapThreadIds, mergeThreadIds, printedThreads, threadNames } from './thread-ids.js';
 import type { Snapshot } from './thread-readings.js';
 
@@ -67,6 +67,8 @@ function readRaw(path: string): string {
 function learnFromSamples(session: Session, raw: string): ReadonlyMap<number, string> {
   const { target } = session.request;
   const printed = printedThreads(raw);
+  // The numbers of its own namespace are all that anybody has.
+  if (target.elsewhere !== undefined) return threadNames(printed, session.threadIds);
   const living = sameProcess(target) && !noteReplaced(session) ? threads(target) : [];
   const mapped = mapThreadIds(printed, target, living, (addresses) => pthreadTids(target, addresses));
   session.threadIds = mergeThreadIds(session.threadIds, mapped);
@@ -78,7 +80,10 @@ function learnFromSamples(session: Session, raw: string): ReadonlyMap<number, st
 export async function finishSlice(session: Session, slice: SampledSlice): Promise<void> {
   const { planned, run, startNs } = slice;
   const { folder, target } = session.request;
-  const names = learnFromSamples(session, readRaw(`${folder}/${planned.file}`));
+  const raw = readRaw(`${folder}/${planned.file}`);
+  const names = learnFromSamples(session, raw);
+  const { fetch } = session.request.route;
+  if (fetch !== undefined) session.sources = await fetchSources(fetch, hotLines(raw), session.sources);
   session.slices.push({
     file: planned.file,
     format: session.backend.format,

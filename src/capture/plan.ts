@@ -8,8 +8,9 @@ import type { Plan, PlannedCommand, PlanRequest, RatedPlanRequest } from './requ
 
 /** A plan with what only the run itself needs. */
 export interface CapturePlan extends SlicePlan {
-  readonly stateSampler: PlannedCommand;
-  /** Absent in blocking mode, where the target stands still anyway. */
+  /** Absent where the target is on another machine. */
+  readonly stateSampler?: PlannedCommand;
+  /** Absent there, and in blocking mode, where the target stands still anyway. */
   readonly cpuFollower?: PlannedCommand;
 }
 
@@ -26,6 +27,7 @@ function priorityOf(realtime: Realtime): readonly string[] {
 /** Everything that a capture will run, as data. Pure: `node` and `stateSampler` are paths. */
 export function planCapture(request: RatedPlanRequest, node: string, stateSampler: string): CapturePlan {
   const plan = pySpy.plan(request);
+  if (request.target.elsewhere !== undefined) return plan;
   const priority = priorityOf(request.realtime);
   const states: PlannedCommand = {
     argv: [...priority, node, stateSampler, String(request.target.pid)],

@@ -1,6 +1,6 @@
 import { ProfilerError } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
-import { findGilRange, findTarget, frozenGroup, programOf, readExe } from '../target/index.js';
+import { findGilRange, findTarget, frozenGroup, programOf, readExe, shownPid } from '../target/index.js';
 import { pySpy } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
 import { endedFinding, replacedFinding, shortWindowFinding } from './findings.js';
@@ -56,7 +56,7 @@ function startSession(request: CaptureRequest, options: RecordOptions): Session 
     stops: { looks: 0, stopped: 0 },
     throttlingBefore: readThrottling(target.pid),
     throttlingAfter: undefined,
-    primary: request.threadTid ?? target.pid,
+    primary: request.threadTid ?? shownPid(target),
     watch: undefined,
     follower: undefined,
     following: false,
@@ -80,6 +80,8 @@ function gilRange({ target }: CaptureRequest): AddressRange | undefined {
 
 async function before(session: Session, request: CaptureRequest): Promise<void> {
   const { phases, emit, clock, signal } = session;
+  // Nothing of it can be read here, and nothing that stands beside its sampler is there.
+  if (request.target.elsewhere !== undefined) return;
   const { pid } = request.target;
   emit({ kind: 'phase', phase: 'before' });
   const seconds = request.baselineS > 0 ? request.baselineS : SHORT_LOOK_S;
@@ -90,11 +92,11 @@ async function before(session: Session, request: CaptureRequest): Promise<void> 
   session.primary = primaryOf(request, snapshots);
   session.request = { ...request, rateHz: rateFor(request, snapshots, session.primary) };
   session.plan = session.planOf(session.request);
-  if (session.signal.aborted) return;
+  const { stateSampler, cpuFollower } = session.plan;
+  if (session.signal.aborted || stateSampler === undefined) return;
   // Only now: starting a second process beside the target would disturb the baseline.
-  session.watch = startStateWatch(session.plan.stateSampler.argv);
-  session.commands.push(session.plan.stateSampler.argv);
-  const { cpuFollower } = session.plan;
+  session.watch = startStateWatch(stateSampler.argv);
+  session.commands.push(stateSampler.argv);
   if (cpuFollower !== undefined) {
     session.follower = startCpuFollower(cpuFollower.argv);
     session.commands.push(cpuFollower.argv);
@@ -132,7 +134,7 @@ function refuseEmpty(session: Session): void {
   if (session.replaced && session.slices.length === 0) {
     throw new ProfilerError({
       id: 'target-replaced',
-      what: `Process ${request.target.pid} replaced its program (exec) before anything was recorded.`,
+      what: `Process ${shownPid(request.target)} replaced its program (exec) before anything was recorded.`,
       why: 'Most likely it was a launcher that starts the simulation under its own number.',
       ...attachAgain(request.target.pid),
     });
@@ -141,7 +143,7 @@ function refuseEmpty(session: Session): void {
   if (ended === 'target-ended' && session.slices.length === 0) {
     throw new ProfilerError({
       id: 'target-ended',
-      what: `Process ${request.target.pid} ended before anything was recorded.`,
+      what: `Process ${shownPid(request.target)} ended before anything was recorded.`,
       why: 'It was about to finish, or crashed.',
       fix: 'Start the simulation again, then attach.',
     });
@@ -149,7 +151,7 @@ function refuseEmpty(session: Session): void {
   if (ended === 'interrupted' || samplesOf(session.slices) > 0) return;
   throw new ProfilerError({
     id: 'no-samples',
-    what: `The sampler ran for ${session.measuredS.toFixed(1)} s and read no stack of process ${request.target.pid}.`,
+    what: `The sampler ran for ${session.measuredS.toFixed(1)} s and read no stack of process ${shownPid(request.target)}.`,
     why: 'The interpreter has no Python thread yet or any more, or its stacks cannot be read.',
     fix: oneStack(request),
   });
@@ -193,7 +195,7 @@ async function saveSession(session: Session): Promise<Recording> {
   session.emit({ kind: 'phase', phase: 'writing' });
   session.throttlingAfter = readThrottling(request.target.pid) ?? session.throttlingAfter;
   if (session.ended === 'target-ended') {
-    const { pid } = request.target;
+    const pid = shownPid(request.target);
     const finding = session.replaced
       ? { ...replacedFinding(pid, session.measuredS, request.durationS), ...attachAgain(pid) }
       : endedFinding(pid, session.measuredS, request.durationS);

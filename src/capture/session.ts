@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { Finding } from '../model/index.js';
 import { type Recording, RECORDING_SCHEMA, type Slice, type SourceFile } from '../recording/index.js';
-import { programOf } from '../target/index.js';
+import { programOf, shownPid } from '../target/index.js';
 import type { Backend } from './backends/index.js';
 import { type Throttling } from './cpu-quota.js';
 import {
+  elsewhereFinding,
   gilFinding,
   lostSliceFinding,
   policyFinding,
@@ -86,10 +87,11 @@ function toolVersion(): string {
 }
 
 function recordedTarget({ target }: RatedRequest): Recording['target'] {
-  const { pid, nsPid, startTicks, command, exe, runtime, runtimeVersion, uid, chosenBecause } = target;
+  const { nsPid, startTicks, command, exe, runtime, runtimeVersion, uid, chosenBecause } = target;
   const { container, containerName } = target;
   return {
-    pid,
+    // Of a process elsewhere its number there is all that there is.
+    pid: shownPid(target),
     ...(nsPid === undefined ? {} : { nsPid }),
     startTicks,
     command,
@@ -118,6 +120,7 @@ function findingsOf(session: Session): readonly Finding[] {
     ...threadIdFindings(session.threadIds, request.target).filter(
       ({ id }) => id !== 'thread-ids-unmapped' || session.ended !== 'target-ended',
     ),
+    ...elsewhereFinding(request.target),
     ...gilFinding(session.gil !== undefined, request),
     ...stoppedFinding(request.target.pid, session.stops),
     ...statesFinding(session.watch?.refusal()),

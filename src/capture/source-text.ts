@@ -106,3 +106,36 @@ export function readSources(
   }
   return sources;
 }
+
+/** The same from where only the route leads. Files that cannot be had are left out. Each folder is asked once whether it is a package. */
+export async function fetchSources(
+  fetch: (path: string) => Promise<Uint8Array | undefined>,
+  hot: HotLines,
+  known: Readonly<Record<string, SourceFile>>,
+): Promise<Readonly<Record<string, SourceFile>>> {
+  const isPackage = new Map<string, boolean>();
+  const get = (path: string): Promise<Uint8Array | undefined> => fetch(path).catch(() => undefined);
+  const topOf = async (path: string): Promise<string> => {
+    let top = posix.dirname(path);
+    while (top !== '/' && top !== '.') {
+      if (!isPackage.has(top)) isPackage.set(top, (await get(`${top}/__init__.py`)) !== undefined);
+      if (isPackage.get(top) !== true) break;
+      top = posix.dirname(top);
+    }
+    return top;
+  };
+  const sources: Record<string, SourceFile> = { ...known };
+  for (const [path, lines] of hot) {
+    const before = sources[path];
+    if (before === undefined && Object.keys(sources).length >= MOST_FILES) continue;
+    if (before !== undefined && [...lines].every((line) => before.lines[line] !== undefined)) continue;
+    // Its working folder is not known from here.
+    if (!posix.isAbsolute(path) || !PYTHON_NAME.test(path)) continue;
+    const content = await get(path);
+    if (content === undefined) continue;
+    const text = Buffer.from(content).toString('utf8');
+    const short = before?.short ?? posix.relative(await topOf(path), path);
+    sources[path] = { short, lines: { ...before?.lines, ...linesAround(text, lines) } };
+  }
+  return sources;
+}

@@ -1,5 +1,5 @@
 import { type Finding, ProfilerError, shellLine } from '../model/index.js';
-import { frozenGroup, readStat, sameProcess, type Target } from '../target/index.js';
+import { frozenGroup, readStat, sameProcess, shownPid, type Target } from '../target/index.js';
 import type { Session } from './session.js';
 import type { Snapshot } from './thread-readings.js';
 
@@ -67,7 +67,7 @@ export function pausedFinding({ request, pausedAfterS, measuredS }: Session): re
 export function pausedError({ target }: Session['request']): ProfilerError {
   return new ProfilerError({
     id: 'target-paused',
-    what: `Process ${target.pid}: its ${whatIsPaused(target)} before anything was recorded.`,
+    what: `Process ${shownPid(target)}: its ${whatIsPaused(target)} before anything was recorded.`,
     why: PAUSED_WHY,
     fix: thaw(target),
   });
@@ -107,8 +107,8 @@ export function resumeIfStopped(session: Session): void {
     level: 'warning',
     id: 'target-was-stopped',
     what: resumed
-      ? `Process ${target.pid} was stopped after sampling; it was made to go on.`
-      : `Process ${target.pid} is stopped, and could not be made to go on.`,
+      ? `Process ${shownPid(target)} was stopped after sampling; it was made to go on.`
+      : `Process ${shownPid(target)} is stopped, and could not be made to go on.`,
     why: 'The sampler was interrupted while it held the process, or somebody else stopped it: the window contains a pause.',
     fix: `kill -CONT ${target.pid}`,
   });

@@ -1,5 +1,5 @@
 import type { Finding } from '../model/index.js';
-import type { Target, TargetThread } from '../target/index.js';
+import { shownPid, type Target, type TargetThread } from '../target/index.js';
 
 /** Above every thread id that Linux gives (2^22): such a number is the address of a pthread block. */
 const LARGEST_TID = 4_194_304n;
@@ -110,7 +110,7 @@ export function threadIdFindings(
     findings.push({
       level: 'warning',
       id: 'thread-ids-unmapped',
-      what: `${unmapped.length} sampled threads could not be matched to threads of process ${target.pid}.`,
+      what: `${unmapped.length} sampled threads could not be matched to threads of process ${shownPid(target)}.`,
       why: inside
         ? 'The target lives in a pid namespace of its own, and these threads ended before their ids could be looked up: they have samples but no kernel accounting.'
         : 'They ended before their ids could be looked up: they have samples but no kernel accounting.',

@@ -17,6 +17,7 @@ import {
   probeRealtime,
   pythonSupport,
   sameProcess,
+  shownPid,
 } from '../target/index.js';
 import { answer } from './answer.js';
 import { byOverride, overrideOf } from './attach-override.js';
@@ -44,8 +45,6 @@ interface AttachFlags extends TargetFlags {
   readonly label?: string;
   readonly output?: string;
   readonly rules?: readonly string[];
-  readonly pySpy?: string;
-  readonly dryRun?: true;
   readonly strict?: true;
   readonly json?: true;
 }
@@ -256,7 +255,8 @@ function requestOf({ flags, found, pyspy, realtime }: Ready): Omit<CaptureReques
     ...(flags.rate === undefined ? {} : { rateHz: flags.rate }),
     sliceS: Math.max(SLICE_S, Math.ceil(flags.duration / MOST_SLICES)),
     native: flags.native === true,
-    baselineS: flags.baseline ? BASELINE_S : 0,
+    // Whose loop cannot be watched has no baseline.
+    baselineS: flags.baseline && target.elsewhere === undefined ? BASELINE_S : 0,
     ...(threadTid === undefined ? {} : { threadTid }),
     ...(flags.via === 'override' ? { overridden: true } : {}),
     ...(flags.label === undefined ? {} : { label: flags.label }),
@@ -279,7 +279,7 @@ function nameOf(flags: AttachFlags, { target, container }: FoundTarget): string 
 function ended(target: Target): ProfilerError {
   return new ProfilerError({
     id: 'target-ended',
-    what: `Process ${target.pid} ended before the recording began.`,
+    what: `Process ${shownPid(target)} ended before the recording began.`,
     why: 'It was about to finish, or crashed.',
     fix: 'Start the simulation again, then attach.',
   });

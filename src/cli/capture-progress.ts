@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { CaptureEvent, CaptureRequest } from '../capture/index.js';
+import { shownPid } from '../target/index.js';
 import type { Io } from './io.js';
 
 interface Progress {
@@ -19,7 +20,7 @@ export function captureProgress(io: Io, request: CaptureRequest): Progress {
   const { target, durationS, baselineS } = request;
   const beside = baselineS > 0 ? `, and watching its loop ${baselineS} s before and after` : '';
   io.err(
-    `Sampling process ${target.pid} for ${durationS} s${beside}; Ctrl-C ends early and keeps what there is.\n`,
+    `Sampling process ${shownPid(target)} for ${durationS} s${beside}; Ctrl-C ends early and keeps what there is.\n`,
   );
   if (request.native) io.err('With --native every sample stops the target for about 0.5 ms.\n');
   if (!io.stderrIsTerminal) return { onEvent: () => undefined, stop: () => undefined };

@@ -7,6 +7,8 @@ import { type Target, threads } from '../target/index.js';
  * @throws ProfilerError `no-such-thread`, `ambiguous-thread`.
  */
 export function namedThread(target: Target, wanted: string): number | undefined {
+  // Of one on another machine, only the samples tell.
+  if (target.elsewhere !== undefined) return undefined;
   const live = threads(target);
   if (!/^\d+$/.test(wanted)) {
     const named = live.filter((thread) => thread.comm === wanted);

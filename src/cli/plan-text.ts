@@ -1,7 +1,7 @@
 import { shellLine } from '../model/index.js';
 import type { Plan } from '../capture/index.js';
 import { type TextStyle, cleanText, objectText, wrap } from '../report/index.js';
-import type { Target } from '../target/index.js';
+import { shownPid, type Target } from '../target/index.js';
 
 /** Of a row of slices, the first two and the last are enough to see how the rest reads. */
 const FIRST_SHOWN = 2;
@@ -39,7 +39,7 @@ export function planText(
   style: TextStyle,
 ): string {
   const lines = [
-    `Would sample process ${target.pid}: ${cleanText(target.command.join(' '))}`,
+    `Would sample process ${shownPid(target)}: ${cleanText(target.command.join(' '))}`,
     ...(target.chosenBecause === undefined ? [] : wrap(cleanText(target.chosenBecause), style.width, '  ')),
     ...target.passedOver.map(({ pid, because }) => `  passed over ${pid}: ${cleanText(because)}`),
     '',
@@ -54,9 +54,9 @@ export function planText(
 }
 
 export function planJson(plan: Plan, target: Target): string {
-  const { pid, nsPid, command, chosenBecause, passedOver } = target;
+  const { nsPid, command, chosenBecause, passedOver } = target;
   return objectText('plan', {
-    target: { pid, nsPid, command, chosenBecause, passedOver },
+    target: { pid: shownPid(target), nsPid, command, chosenBecause, passedOver },
     plan,
     findings: [],
   });

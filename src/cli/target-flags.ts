@@ -4,12 +4,16 @@ import {
   type Container,
   type Engine,
   findContainer,
+  findElsewhere,
   findInContainer,
+  findPySpy,
   findService,
   findTarget,
   openEngine,
+  openJournal,
   type Target,
 } from '../target/index.js';
+import { cleanText } from '../report/index.js';
 import { wholeFromOne } from './flags.js';
 import type { Io } from './io.js';
 
@@ -22,6 +26,9 @@ export interface TargetFlags {
   readonly service?: string;
   readonly project?: string;
   readonly index?: number;
+  readonly pySpy?: string;
+  /** Nothing may be started, nor made. */
+  readonly dryRun?: true;
 }
 
 /** A process to profile, with the container that it lives in where an engine knows it. */
@@ -137,6 +144,30 @@ export async function resolveTarget(io: Io, flags: TargetFlags): Promise<FoundTa
     if (known.container === undefined) return { target };
     return { ...known, target: { ...target, containerName: known.container.name } };
   }
-  const target = findInContainer(named.container, { selfPid: process.pid, ...match });
-  return { ...named, target: { ...target, containerName: named.container.name } };
+  try {
+    const target = findInContainer(named.container, { selfPid: process.pid, ...match });
+    return { ...named, target: { ...target, containerName: named.container.name } };
+  } catch (error) {
+    const isElsewhere = error instanceof ProfilerError && error.finding.id === 'container-not-local';
+    if (!isElsewhere || flags.dryRun === true) throw error;
+  }
+  return { ...named, target: await lookElsewhere(io, named, flags) };
+}
+
+/** Asks the engine's machine itself, by a sidecar there. */
+async function lookElsewhere(
+  io: Io,
+  { engine, container }: { readonly engine: Engine; readonly container: Container },
+  { match, pySpy }: TargetFlags,
+): Promise<Target> {
+  const pyspy = await findPySpy({ env: io.env, ...(pySpy === undefined ? {} : { explicit: pySpy }) });
+  io.err(`Looking for a Python in container ${cleanText(container.name)} at ${cleanText(engine.host)} …\n`);
+  const journal = openJournal(io.env, new Date().toISOString());
+  return findElsewhere({
+    engine,
+    container,
+    pyspy,
+    journal,
+    ...(match === undefined ? {} : { match }),
+  });
 }

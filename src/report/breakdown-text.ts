@@ -136,7 +136,7 @@ function denominatorText(thread: ThreadAnswer, unit: WeightUnit): string {
   const { mode, samples } = thread.estimate;
   const of = `${threadLabel(thread.thread)} (${weightText(samples, unit)})`;
   if (mode === 'samples')
-    return `Shares are of the ${unit === 'samples' ? 'samples' : 'recorded time'} of ${of}; a bare file has no kernel times to hold them against.`;
+    return `Shares are of the ${unit === 'samples' ? 'samples' : 'recorded time'} of ${of}; there are no kernel times to hold them against.`;
   if (mode === 'wall') {
     return `Shares are of the wall time of ${of} and include waiting for the GIL and for a CPU.`;
   }

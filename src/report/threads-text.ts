@@ -85,7 +85,7 @@ export function threadsText(answer: Breakdown, style: TextStyle): string {
   const exact = answer.threads.some((thread) => thread.totals !== undefined);
   const basis = exact
     ? 'Each thread against its own wall time, from the kernel: exact.'
-    : 'A bare file has no kernel times: only how often each thread was seen.';
+    : 'There are no kernel times: only how often each thread was seen.';
   const [head, ...rows] = threadsTable(answer, style);
   const lines = [
     ...headerLines(answer, { weight, unit: answer.unit, threads: answer.threads.length }, style.width),

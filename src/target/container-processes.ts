@@ -8,28 +8,36 @@ import { readStatus } from './proc/status.js';
 export interface ContainerProcesses {
   /** Ascending; the container's first process among them. */
   readonly pids: readonly number[];
-  /** What tells them: a pid namespace of its own, else the control group that the engine names after the container. */
-  readonly by: 'pid namespace' | 'control group';
+  /**
+   * What tells them: a pid namespace of its own, else the control group that the engine names after the container. `other numbers`: by
+   * that too, since the number that the engine gave means another process here, or none.
+   */
+  readonly by: 'pid namespace' | 'control group' | 'other numbers';
 }
 
 /**
- * The processes of a running container, from /proc alone. Throws `ProfilerError`: `container-not-local` when they are not among the
- * processes of this machine, `pid-hidden`, `container-restarted` when it was started anew since it was described.
+ * The processes of a running container, from /proc alone; also where its engine counts in a pid namespace of its own, or started it anew
+ * since it was described. Throws `ProfilerError`: `container-not-local` when they are not among the processes of this machine, `pid-hidden`.
  */
 export function containerProcesses(container: Container, proc: string = PROC): ContainerProcesses {
   const { id, pid } = container;
-  if (readStat(pid, proc) === undefined || !isFirst(container, proc)) throw lost(container, proc);
+  if (readStat(pid, proc) === undefined || !isFirst(container, proc)) {
+    const pids = membersOf(container, proc);
+    if (pids.length === 0) throw lost(container, proc);
+    return { pids, by: 'other numbers' };
+  }
   const namespace = container.pidMode === '' ? readProcLink(proc, String(pid), 'ns', 'pid') : undefined;
   // Nobody but the container's own user and root may read the namespace; the control group is public.
-  if (namespace === undefined) {
-    const pids = listIds(proc).filter((one) => membership(one, id, proc) === 'member');
-    return { pids, by: 'control group' };
-  }
+  if (namespace === undefined) return { pids: membersOf(container, proc), by: 'control group' };
   const pids = listIds(proc)
     .filter((one) => readProcLink(proc, String(one), 'ns', 'pid') === namespace)
     // A container may share the namespace of another one.
     .filter((one) => membership(one, id, proc) !== 'stranger');
   return { pids, by: 'pid namespace' };
+}
+
+function membersOf({ id }: Container, proc: string): readonly number[] {
+  return listIds(proc).filter((one) => membership(one, id, proc) === 'member');
 }
 
 const CONTAINER_ID = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
@@ -54,9 +62,8 @@ function isFirst({ id, pid, pidMode }: Container, proc: string): boolean {
 }
 
 function lost(container: Container, proc: string): ProfilerError {
-  const { id, name, pid } = container;
+  const { name, pid } = container;
   const attach = shellLine(['profiler', 'attach', '--container', name]);
-  if (listIds(proc).some((one) => membership(one, id, proc) === 'member')) return restarted(container);
   if (proc === PROC && readStat(pid, proc) === undefined && processExists(pid)) {
     return new ProfilerError({
       id: 'pid-hidden',

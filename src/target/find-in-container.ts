@@ -47,6 +47,8 @@ export function findInContainer(container: Container, query: ContainerQuery): Ta
 /** Only said where the usual way was closed. */
 function foundBy({ pidMode }: Container, { by }: ContainerProcesses): string {
   if (by === 'pid namespace') return '';
+  if (by === 'other numbers')
+    return ' (found by its control group: its engine counts in another pid namespace, or it was started anew)';
   if (pidMode === '') return ' (found by its control group: its pid namespace may not be read)';
   return ` (found by its control group: the container shares the pid namespace of ${
     pidMode === 'host' ? 'the host' : 'another container'

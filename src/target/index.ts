@@ -1,4 +1,6 @@
 export type { GilRange, Runtime, Target, TargetThread } from './target.js';
+export { shownPid } from './target.js';
+export { findElsewhere } from './routes/find-elsewhere.js';
 export { findTarget } from './find-target.js';
 export type { TargetQuery } from './find-target.js';
 export { programOf, sameProcess, threads } from './process.js';

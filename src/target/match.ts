@@ -24,7 +24,7 @@ export interface MatchScope {
  * nor is any other profiler with what it started; wrappers are told but never chosen; several matches are an error that lists them.
  */
 export function matchProcesses(pattern: string, selfPid: number, proc: string, scope?: MatchScope): Choice {
-  const regex = compile(pattern);
+  const regex = compilePattern(pattern);
   const ours = ancestors(selfPid, proc);
   const matches = (scope?.pids ?? listIds(proc))
     .filter((pid) => !ours.has(pid) && matchesCommand(regex, readCommand(pid, proc)))
@@ -50,7 +50,8 @@ function matchesCommand(regex: RegExp, command: readonly string[]): boolean {
   return command.length > 0 && regex.test(command.join(' '));
 }
 
-function compile(pattern: string): RegExp {
+/** Throws `ProfilerError` `match-invalid` (2, wrong usage). */
+export function compilePattern(pattern: string): RegExp {
   try {
     return new RegExp(pattern);
   } catch (error) {

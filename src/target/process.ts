@@ -88,8 +88,9 @@ function libcOf(maps: readonly MapRegion[]): 'glibc' | 'musl' | undefined {
   return undefined;
 }
 
-/** Whether the pid still means the process that was chosen: alive, and started at the same instant. */
+/** Whether the pid still means the process that was chosen: alive, and started at the same instant. Of one elsewhere only its sampler can tell. */
 export function sameProcess(target: Target, proc: string = PROC): boolean {
+  if (target.elsewhere !== undefined) return true;
   const stat = readStat(target.pid, proc);
   return stat !== undefined && stat.startTicks === target.startTicks && !hasEnded(stat);
 }

@@ -39,7 +39,7 @@ export interface SimulatorTrace {
 
 export function simulatorIn(
   command: readonly string[],
-  maps: readonly MapRegion[],
+  maps: readonly Pick<MapRegion, 'path'>[],
 ): SimulatorTrace | undefined {
   for (const { path } of maps) {
     const name = path === undefined ? undefined : NAME.exec(codeName(path))?.[1];

@@ -24,6 +24,11 @@ export interface Target {
   readonly libc?: 'glibc' | 'musl';
   readonly uid: number;
   readonly gid: number;
+  /**
+   * Host of the engine, where the process is not in this machine's /proc: on another machine, or in a virtual one. `pid` is then
+   * `NOT_HERE`, `startTicks`, `uid` and `gid` say nothing, and `nsPid` is the number of its container.
+   */
+  readonly elsewhere?: string;
   /** Short container id from the cgroup path or the mount of the root, if the process lives in one. */
   readonly container?: string;
   /** Its name, where an engine was asked. */
@@ -43,4 +48,12 @@ export interface GilRange {
   readonly end: bigint;
   /** File that defines the symbol, as the target sees it. */
   readonly file: string;
+}
+
+/** A pid that no process of Linux has (they end at 2^22): whoever reads or signals it hits nobody. */
+export const NOT_HERE = 4_194_305;
+
+/** The number to show for a process: this machine's, else that of its container. */
+export function shownPid({ pid, nsPid, elsewhere }: Target): number {
+  return elsewhere === undefined ? pid : (nsPid ?? pid);
 }

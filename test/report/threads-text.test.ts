@@ -63,7 +63,7 @@ describe('threadsText', () => {
         thread      role     samples  seen in
         MainThread  unknown      500  100.0 %
         lidar       unknown      480   96.0 %
-        A bare file has no kernel times: only how often each thread was seen.
+        There are no kernel times: only how often each thread was seen.
         No thread was seen entering a simulation step that the rules know.
         next: profiler buckets (2 threads) · profiler hot --thread NAME
       "

@@ -30,7 +30,7 @@ export function engineCheck(facts: EngineFacts): Check {
   const limits = [
     ...(local
       ? []
-      : ['on another machine: attach to its containers there, since their processes are not in our /proc']),
+      : ['where it is another machine, its containers are sampled by a sidecar there, by samples alone']),
     ...(rootless ? ['rootless: root in its containers is an ordinary user, without real-time priority'] : []),
     ...(kind === 'podman' ? ["speaks Docker's API, not in all things the same"] : []),
   ];

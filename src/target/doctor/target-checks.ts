@@ -1,19 +1,22 @@
 import type { Finding } from '../../model/index.js';
 import type { Container } from '../docker/container.js';
-import type { Target } from '../target.js';
+import { shownPid, type Target } from '../target.js';
 import { type Check, failing } from './check.js';
 
 /** Which process it is about. */
 export function targetCheck(target: Target, container: Container | undefined): Check {
-  const inside = target.nsPid === undefined ? '' : `, ${target.nsPid} inside`;
+  const inside =
+    target.nsPid === undefined || target.elsewhere !== undefined ? '' : `, ${target.nsPid} inside`;
   const runtime = [target.runtime, target.runtimeVersion].filter(Boolean).join(' ');
-  const where = container === undefined ? '' : `, container ${container.name}`;
+  const user = target.elsewhere === undefined ? [`user ${target.uid}:${target.gid}`] : [];
+  const at = target.elsewhere === undefined ? '' : ` at ${target.elsewhere}`;
+  const where = container === undefined ? '' : `, container ${container.name}${at}`;
   return {
     group: 'target',
     id: 'target',
     name: 'target',
     state: 'note',
-    what: `pid ${target.pid}${inside}${where}: ${target.command.join(' ')} (${runtime}, user ${target.uid}:${target.gid})`,
+    what: `pid ${shownPid(target)}${inside}${where}: ${target.command.join(' ')} (${[runtime, ...user].join(', ')})`,
   };
 }
 

@@ -7,6 +7,7 @@ import { isHere, isRoot, sharesPids } from './namespaces.js';
 import { nsenter } from './nsenter.js';
 import type { Route, RouteContext, RouteId, RouteKind } from './route.js';
 import { sidecar } from './sidecar.js';
+import { shownPid } from '../target.js';
 
 /** `auto`: the first of the routes, in order of least harm and best answer, that works. */
 export type RouteVia = 'auto' | RouteId;
@@ -121,7 +122,7 @@ function noRoute(context: RouteContext, refusals: readonly Refusal[]): ProfilerE
   const where = container?.name ?? target.container;
   return new ProfilerError({
     id: 'no-route',
-    what: `No way leads to process ${target.pid}${where === undefined ? '' : ` of container ${where}`}.`,
+    what: `No way leads to process ${shownPid(target)}${where === undefined ? '' : ` of container ${where}`}.`,
     list: refusals.map(({ id, finding }) => `${id}: ${finding.what} ${finding.why}`),
     why: 'Each of them is closed, for the reason in its line.',
     fix: askFor(context),
@@ -144,7 +145,7 @@ function askFor({ native, engine, container }: RouteContext): string {
 function gone({ target }: RouteContext): ProfilerError {
   return new ProfilerError({
     id: 'target-ended',
-    what: `Process ${target.pid} ended before the recording began.`,
+    what: `Process ${shownPid(target)} ended before the recording began.`,
     why: 'It was about to finish, or crashed.',
     fix: 'Start the simulation again, then attach.',
   });

@@ -4,6 +4,7 @@ import { PROC, readProcText } from '../proc/file.js';
 import { isHere } from './namespaces.js';
 import { explainDump, type DumpResult } from './probe-dump.js';
 import type { RouteContext, RouteId } from './route.js';
+import { shownPid } from '../target.js';
 
 /** What engines answer, first match wins. */
 const ANSWERS: readonly {
@@ -92,7 +93,7 @@ export function explainEngine(
 function explainDenial(id: RouteId, context: RouteContext): Finding {
   const { target, container } = context;
   const yama = isHere(context) ? Number(readProcText(PROC, 'sys/kernel/yama/ptrace_scope') ?? '0') : 0;
-  const what = `py-spy may not read process ${target.pid} of container ${container?.name ?? '?'} (${id}).`;
+  const what = `py-spy may not read process ${shownPid(target)} of container ${container?.name ?? '?'} (${id}).`;
   if (yama === 3) {
     return blocker(
       'trace-yama',

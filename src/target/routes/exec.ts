@@ -34,6 +34,8 @@ function execKind(id: 'exec' | 'privileged'): RouteKind {
     obstacle: (context): Finding | undefined => {
       const { engine, container } = context;
       if (engine === undefined || container === undefined) return noEngine(id, context);
+      if (id === 'exec' && context.target.elsewhere !== undefined)
+        return userUnknown(context.target.elsewhere);
       if (container.state !== 'paused') return undefined;
       return {
         level: 'blocker',
@@ -55,6 +57,16 @@ function execKind(id: 'exec' | 'privileged'): RouteKind {
     },
   };
   return kind;
+}
+
+function userUnknown(host: string): Finding {
+  return {
+    level: 'blocker',
+    id: 'exec-user-unknown',
+    what: `Which user the process runs as cannot be told from here (${host}).`,
+    why: 'py-spy has to run as the same one, and only the machine of the engine shows it.',
+    fix: 'profiler attach … --via sidecar',
+  };
 }
 
 function userOf(id: 'exec' | 'privileged', { target }: RouteContext): string {

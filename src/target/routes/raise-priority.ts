@@ -103,17 +103,23 @@ function everyThreadRaised(pid: number, proc: string): boolean {
   return stats.length > 0 && stats.every((stat) => policyName(stat) === WANTED);
 }
 
-function notRaised(because: string): Finding {
+function notRaised(
+  because: string,
+  fix = 'sudo profiler attach …  (on the host, from a shell outside containers and slices)',
+): Finding {
   return {
     level: 'warning',
     id: 'sampler-normal-priority',
     what: `The sampler runs at normal priority in its container: ${because}`,
     why: 'A sampler that has to wait for a CPU sees too much sleep: shares may be off by 20 points.',
-    fix: 'sudo profiler attach …  (on the host, from a shell outside containers and slices)',
+    fix,
   };
 }
 
 /** The sampler's process is on another machine, or was not shown. */
 export function notReachable(where: string): Finding {
-  return notRaised(`its process cannot be reached from here (${where}).`);
+  return notRaised(
+    `its process cannot be reached from here (${where}).`,
+    'sudo profiler attach …  (on the machine of the engine)',
+  );
 }

@@ -1,5 +1,6 @@
 import type { Finding } from '../../model/index.js';
 import type { RouteContext, RouteId } from './route.js';
+import { shownPid } from '../target.js';
 
 function blocker(id: string, what: string, why: string, fix?: string): Finding {
   return { level: 'blocker', id, what, why, ...(fix === undefined ? {} : { fix }) };
@@ -9,7 +10,7 @@ function blocker(id: string, what: string, why: string, fix?: string): Finding {
 export function notHere(id: RouteId, { engine, target }: RouteContext): Finding {
   return blocker(
     `${id}-not-here`,
-    `Process ${target.pid} is not a process of this machine.`,
+    `Process ${shownPid(target)} is not a process of this machine.`,
     engine === undefined || engine.local
       ? 'It has ended, or its engine runs in a virtual machine.'
       : `Its engine is at ${engine.host}.`,

@@ -58,6 +58,8 @@ export interface Route {
   readonly findings: readonly Finding[];
   /** Command lines that a person could type instead, in order; the last one is the sampler's. `args` are py-spy's own. */
   readonly commands: (args: readonly string[]) => readonly (readonly string[])[];
+  /** Content of a file as the target sees it, where this machine's /proc does not lead to it; undefined where there is none. May throw. */
+  readonly fetch?: (path: string) => Promise<Uint8Array | undefined>;
   /** Runs py-spy with these arguments. Never throws: what cannot be started has an `exit` that says so. */
   readonly start: (args: readonly string[]) => RoutedProcess;
   /** Takes back all that the route made. Safe to call twice. Resolves with what could not be taken back. */

@@ -11,8 +11,9 @@ import { engineFailure, messageOf, statusOf } from '../docker/engine-error.js';
 import type { Engine } from '../docker/engine.js';
 import { KIND_LABEL, SESSION_LABEL, TARGET_LABEL } from '../docker/labels.js';
 import type { Trace } from '../journal/journal.js';
-import { pidOfContainer } from './container-pid.js';
+import { onlyProcessOf, pidOfContainer } from './container-pid.js';
 import { engineProcess, type EngineProcess, type EngineRun } from './engine-process.js';
+import { isHere } from './namespaces.js';
 import type { RouteContext } from './route.js';
 import { lifeOf, untilCatchingInterrupt } from './running.js';
 import { samplerEnvironment } from './sampler-environment.js';
@@ -56,7 +57,7 @@ async function begin(plan: SidecarPlan, name: string, args: readonly string[]): 
     const outputs = demultiplex(source);
     const exit = exitOf(made, finished(source));
     await made.start();
-    const pid = pidOf(made);
+    const pid = pidOf(made, context);
     return {
       ...outputs,
       exit,
@@ -97,9 +98,10 @@ async function exitOf(made: Docker.Container, outputsEnd: Promise<void>): Promis
   }
 }
 
-async function pidOf(made: Docker.Container): Promise<number | undefined> {
+async function pidOf(made: Docker.Container, context: RouteContext): Promise<number | undefined> {
   const facts = await made.inspect().catch(() => undefined);
-  return facts === undefined ? undefined : pidOfContainer(facts.State.Pid, facts.Id);
+  if (facts === undefined) return undefined;
+  return pidOfContainer(facts.State.Pid, facts.Id) ?? (isHere(context) ? onlyProcessOf(facts.Id) : undefined);
 }
 
 function creation(plan: SidecarPlan, name: string, args: readonly string[]): Docker.ContainerCreateOptions {

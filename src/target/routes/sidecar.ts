@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ProfilerError, type Finding } from '../../model/index.js';
 import type { Container } from '../docker/container.js';
+import { getFile } from '../docker/archive.js';
 import { engineFailure } from '../docker/engine-error.js';
 import type { Engine } from '../docker/engine.js';
 import type { Trace } from '../journal/journal.js';
@@ -37,11 +38,7 @@ export const sidecar: RouteKind = {
     if (engine === undefined || container === undefined)
       return { works: false, id: 'sidecar', finding: noEngine('sidecar', context) };
     try {
-      const [plan, rehearsal] = await Promise.all([
-        planOf(context, engine, container),
-        isHere(context) ? rehearseRaise() : notReachable(engine.host),
-      ]);
-      const route = sidecarRoute(plan, rehearsal);
+      const route = await openSidecar(context, engine, container);
       const dump = await probeDump(route, context);
       if (dump.works) return { works: true, route };
       await route.undo();
@@ -52,6 +49,22 @@ export const sidecar: RouteKind = {
     }
   },
 };
+
+/** A route that nobody has tried on the target yet. Throws `ProfilerError` where the engine makes no image. */
+export async function openSidecar(
+  context: RouteContext,
+  engine: Engine,
+  container: Container,
+): Promise<Route> {
+  const [plan, rehearsal] = await Promise.all([
+    planOf(context, engine, container),
+    isHere(context) ? rehearseRaise() : notReachable(engine.host),
+  ]);
+  return sidecarRoute(plan, rehearsal);
+}
+
+/** Bytes of a source file. */
+const MOST_SOURCE = 4 * 1024 * 1024;
 
 /** Throws `ProfilerError` where the engine makes no image. */
 async function planOf(context: RouteContext, engine: Engine, container: Container): Promise<SidecarPlan> {
@@ -78,8 +91,11 @@ function sidecarRoute(plan: SidecarPlan, rehearsal: Raise): Route {
   const left = new Map<string, EngineProcess>();
   let count = 0;
   const { raise, refused } = raiser(rehearsal);
+  const fetch = (path: string): Promise<Uint8Array | undefined> =>
+    getFile(plan.engine, plan.container.id, path, MOST_SOURCE);
   return {
     id: 'sidecar',
+    ...(context.target.elsewhere === undefined ? {} : { fetch }),
     targetPid: innerPid(context),
     output: 'stderr',
     /** As the policy of the latest run was read back. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import {
   openEngine,
   putFile,
@@ -47,7 +47,8 @@ describeWhere(whyNoDocker === undefined, whyNoDocker ?? '')('programs and files 
   it('gives the pid that this machine knows while the program runs', async () => {
     const exec = await startExec(engine, box.id, { command: SLEEP });
     const pid = (await exec.pid) ?? 0;
-    expect(readStat(pid)?.comm).toBe('sleep');
+    // The engine's own program becomes this one a moment later.
+    await vi.waitFor(() => expect(readStat(pid)?.comm).toBe('sleep'));
     process.kill(pid, 'SIGKILL');
     exec.stdout.resume();
     exec.stderr.resume();

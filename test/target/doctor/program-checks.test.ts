@@ -165,7 +165,7 @@ describe('the engine', () => {
   });
 
   it.each([
-    [{ local: false }, 'attach to its containers there'],
+    [{ local: false }, 'by a sidecar there, by samples alone'],
     [{ rootless: true }, 'rootless:'],
     [{ kind: 'podman' as const }, 'podman 20.10.24'],
   ])('has limits: %j', (more, what) => {

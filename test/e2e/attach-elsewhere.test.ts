@@ -1,0 +1,132 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { startDocker, type TestDocker, whyNoDocker } from '../docker/daemon.js';
+import {
+  type SimulationContainer,
+  startSimulation,
+  whyNoSimulation,
+} from '../docker/simulation-container.js';
+import { describeWhere } from '../only-where.js';
+import { BIN, PYSPY } from './demo-simulation.js';
+
+const why =
+  whyNoDocker ?? whyNoSimulation ?? (existsSync(PYSPY) ? undefined : 'no .cache/sim-venv: run scripts/test');
+
+/** A machine of its own, as far as processes go: its /proc shows none of the engine's. */
+const ELSEWHERE = ['--pid', '--fork', '--mount-proc', '--kill-child'];
+
+interface Ran {
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Answer {
+  readonly threads: readonly {
+    readonly role: string;
+    readonly tid: number;
+    readonly totals?: unknown;
+    readonly buckets: readonly { readonly id: string; readonly share: number }[];
+  }[];
+  readonly findings: readonly { readonly id: string; readonly level: string }[];
+}
+
+describeWhere(why === undefined, why ?? '')('attach to a container of an engine elsewhere', (test) => {
+  let engine: TestDocker;
+  let sim: SimulationContainer;
+  let folder: string;
+  beforeAll(async () => {
+    engine = await startDocker();
+    folder = mkdtempSync(join(tmpdir(), 'profiler-e2e-'));
+    sim = await startSimulation(engine.docker, { name: 'e2e-elsewhere', init: true });
+  });
+  afterAll(async () => {
+    await sim?.remove();
+    await engine?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const profiler = async (...args: readonly string[]): Promise<Ran> => {
+    const { exitCode, stdout, stderr } = await execa(
+      'unshare',
+      [...ELSEWHERE, process.execPath, BIN, ...args],
+      {
+        cwd: folder,
+        reject: false,
+        env: { ...engine.env, XDG_STATE_HOME: join(folder, 'state'), PROFILER_PY_SPY: PYSPY },
+      },
+    );
+    return { exitCode, stdout, stderr };
+  };
+  const journals = (): readonly string[] => {
+    const path = join(folder, 'state/sim-profiler/journal');
+    return existsSync(path) ? readdirSync(path) : [];
+  };
+  const containers = async (): Promise<readonly string[]> =>
+    (await engine.docker.listContainers({ all: true })).map(({ Id }) => Id);
+
+  test('samples it by a sidecar, by samples alone, and leaves nothing', async () => {
+    const out = join(folder, 'r');
+    const ran = await profiler('attach', '--container', sim.name, '-d', '5', '-o', out, '--json');
+    expect({ code: ran.exitCode, err: ran.stderr }).toMatchObject({ code: 0 });
+    const answer = JSON.parse(ran.stdout) as Answer;
+    const [physics] = answer.threads;
+    // The container's own numbers: no others are known.
+    expect(physics).toMatchObject({ role: 'physics', tid: sim.nsPid });
+    expect(physics?.totals).toBeUndefined();
+    const shares = new Map(physics?.buckets.map(({ id, share }) => [id, share]));
+    expect(shares.get('physics')).toBeGreaterThan(0);
+    // Told by the line that sleeps, which was fetched through the engine.
+    expect(shares.get('pacer')).toBeGreaterThan(0.3);
+    expect(answer.findings.filter(({ level }) => level === 'warning').map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['kernel-elsewhere', 'sampler-normal-priority']),
+    );
+    const recording = JSON.parse(readFileSync(join(out, 'recording.json'), 'utf8')) as {
+      readonly route: string;
+      readonly target: object;
+      readonly loopRates: readonly unknown[];
+      readonly sources: Readonly<Record<string, { readonly short: string }>>;
+      readonly slices: readonly { readonly accounting: readonly unknown[] }[];
+    };
+    expect(recording).toMatchObject({
+      route: 'sidecar',
+      target: { pid: sim.nsPid, nsPid: sim.nsPid, containerName: sim.name },
+      loopRates: [],
+    });
+    expect(recording.slices.flatMap(({ accounting }) => accounting)).toEqual([]);
+    expect(Object.values(recording.sources).map(({ short }) => short)).toContain('rover_sim/engine.py');
+    expect(await containers()).toEqual([sim.id]);
+    expect(journals()).toEqual([]);
+  });
+
+  test('says what runs there where nothing fits, and that a plan would have to look', async () => {
+    const none = await profiler('attach', '--container', sim.name, '--match', 'nowhere');
+    expect(none.exitCode).toBe(1);
+    expect(none.stderr).toContain(
+      `No Python of container ${sim.name} has a command line that matches /nowhere/.`,
+    );
+    expect(none.stderr).toContain(`${sim.nsPid} inside: `);
+    const plan = await profiler('attach', '--container', sim.name, '--dry-run');
+    expect(plan.exitCode).toBe(1);
+    expect(plan.stderr).toContain('which is not a process of this one');
+    expect(await containers()).toEqual([sim.id]);
+    expect(journals()).toEqual([]);
+  });
+
+  test('is told by doctor', async () => {
+    const { stdout } = await profiler('doctor', '--container', sim.name, '--json');
+    const { checks } = JSON.parse(stdout) as {
+      readonly checks: readonly { readonly id: string; readonly state: string }[];
+    };
+    const states = new Map(checks.map(({ id, state }) => [id, state]));
+    expect(['nsenter', 'sidecar', 'exec', 'host'].map((id) => states.get(`route-${id}`))).toEqual([
+      'fails',
+      'limited',
+      'fails',
+      'fails',
+    ]);
+  });
+});
