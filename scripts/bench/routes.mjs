@@ -1,5 +1,5 @@
 // Every route into every kind of container: works, with how far its shares are from the simulation's own truth, or the finding that says
-// why it does not. Then what each route costs: time to the first sample, and the loop's rate before, during and after.
+// why it does not. Then what each route costs: time to the first sample, and the loop's steps before and meanwhile.
 //
 // The containers are services of a compose project of their own, so that the override can be tried too. Prints tables in Markdown.
 import { spawnSync } from 'node:child_process';
@@ -54,7 +54,8 @@ const ROUTES = ['nsenter', 'sidecar', 'exec', 'host', 'privileged', 'override'];
 const PROJECT = `bench-routes-${process.pid}`;
 const FILE = join(options.work, 'compose.json');
 const RING = '/dev/shm/rover.ring';
-const kinds = options.only?.split(',') ?? Object.keys(KINDS);
+// `--only none` leaves the table out.
+const kinds = options.only === 'none' ? [] : (options.only?.split(',') ?? Object.keys(KINDS));
 const routes = options.routes?.split(',') ?? ROUTES;
 mkdirSync(options.work, { recursive: true });
 
@@ -211,25 +212,28 @@ if (warnings.size > 0) console.log('\nWarnings with it:');
 for (const [where, ids] of warnings) console.log(`- ${where}: ${ids}`);
 
 const rounds = Number(options.rounds);
-const mean = (list) => list.reduce((a, b) => a + b, 0) / list.length;
 
-/** Milliseconds from the command to the first sample, and the loop's rate meanwhile against before and after; of each round. */
-async function costs(run) {
+/** Long enough to count steps by: at 500 Hz one step is a 4000th. */
+const COST_S = 8;
+
+/** Of each round: milliseconds from the command to the first sample, and the loop's steps a second while sampled against just before. */
+async function costs(run, ring) {
   const starts = [];
   const changes = [];
   for (let round = 0; round < rounds; round++) {
     const folder = join(options.work, 'cost');
     rmSync(folder, { recursive: true, force: true });
+    const aloneNs = process.hrtime.bigint();
+    await new Promise((resolve) => setTimeout(resolve, COST_S * 1000));
     const from = process.hrtime.bigint();
     const { exitCode, stderr } = await run(folder, ['--no-baseline']);
     if (exitCode !== 0) throw new Error(stderr);
     const { slices } = JSON.parse(readFileSync(join(folder, 'recording.json'), 'utf8'));
     starts.push(Number(BigInt(slices[0].startNs) - from) / 1e6);
-    rmSync(folder, { recursive: true, force: true });
-    await run(folder, []);
-    const { loopRates, target } = JSON.parse(readFileSync(join(folder, 'recording.json'), 'utf8'));
-    const rate = loopRates.find(({ tid }) => tid === target.pid);
-    if (rate !== undefined) changes.push(mean(rate.during) / mean([...rate.before, ...rate.after]) - 1);
+    const alone = await truthOver(options.python, ring, [[aloneNs, from]]);
+    // From the first slice to the last: the start of each sampler counts too.
+    const sampled = await truthOver(options.python, ring, [[slices[0].startNs, slices.at(-1).endNs]]);
+    changes.push(sampled.stepsPerS / alone.stepsPerS - 1);
   }
   return { startMs: median(starts), change: median(changes) };
 }
@@ -241,21 +245,24 @@ function printCost(name, { startMs, change }, beyond) {
 if (rounds > 0) {
   console.log(`\n### What a route costs: medians of ${rounds}\n`);
   console.log(
-    '| route | first sample after | beyond a process of this machine | sleeps of the loop while sampled |',
+    '| route | first sample after | beyond a process of this machine | steps of the loop while sampled |',
   );
   console.log('|---|---|---|---|');
   const sim = await startSimulation({ ...options, name: 'direct', flags: LOAD });
-  const direct = await costs((folder, flags) =>
-    profiler(['attach', '--pid', `${sim.pid}`, '-d', '4', '-o', folder, ...flags], {
-      cwd: options.work,
-      pyspy: options['py-spy'],
-    }),
+  const direct = await costs(
+    (folder, flags) =>
+      profiler(['attach', '--pid', `${sim.pid}`, '-d', `${COST_S}`, '-o', folder, ...flags], {
+        cwd: options.work,
+        pyspy: options['py-spy'],
+      }),
+    sim.ring,
   );
   await sim.stop();
   printCost('none', direct, '');
   await up('root drops to 1000', LOAD);
   for (const route of routes.filter((one) => one !== 'override' && one !== 'privileged')) {
-    const cost = await costs((folder, flags) => attach(route, 4, folder, flags));
+    const ring = `/proc/${pidOf()}/root${RING}`;
+    const cost = await costs((folder, flags) => attach(route, COST_S, folder, flags), ring);
     printCost(route, cost, `${(cost.startMs - direct.startMs).toFixed(0)} ms`);
   }
   compose('down', '-t', '5');
