@@ -7,7 +7,7 @@ import { diskFull, isDiskFull } from './recording-folder.js';
 import { samplerFailure } from './sampler-failure.js';
 import { startSampler } from './sampler-run.js';
 import { noteReplaced, type Session } from './session.js';
-import { notePaused, noteStop, resumeIfStopped } from './stopped-target.js';
+import { notePaused, notePausedElsewhere, noteStop, resumeIfStopped } from './stopped-target.js';
 import { readThreads, type Snapshot } from './thread-readings.js';
 
 /** A rest shorter than this is not worth another start of the sampler. */
@@ -73,6 +73,7 @@ async function runSlice(
         setInterval(() => {
           snapshots.push(snapshot());
           if (noteReplaced(session)) sampler.interrupt();
+          void notePausedElsewhere(session, elapsedS, sampler.kill);
         }, TICK_MS),
         setInterval(() => {
           noteStop(session);
@@ -185,7 +186,12 @@ export async function sampleSlices(session: Session): Promise<Recording['ended']
       await finished.settled();
       throw diskFull(request.folder, session.slices);
     } else if (!signal.aborted && sameProcess(request.target)) {
+      const now = await request.route.now?.();
+      targetEnded ||= now === 'ended' || now === 'restarted' || now === 'gone';
+      const changed = now === undefined ? undefined : request.route.changed?.(now);
+      if (kept === 0 && changed !== undefined) throw changed;
       if (kept === 0) throw samplerFailure(session.request, result.talk, result.exit);
+      if (targetEnded) break;
       failures += 1;
       session.lostSlices += 1;
     }

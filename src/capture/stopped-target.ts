@@ -29,6 +29,18 @@ export function notePaused(session: Session, elapsedS = 0): boolean {
   return session.pausedAfterS !== undefined;
 }
 
+/** The same of a target that only its engine sees: one question, answered later. `onPaused` is called when it was paused by then. */
+export async function notePausedElsewhere(
+  session: Session,
+  elapsedS: () => number,
+  onPaused: () => void,
+): Promise<void> {
+  const { now } = session.request.route;
+  if (now === undefined || (await now()) !== 'paused') return;
+  session.pausedAfterS ??= session.measuredS + elapsedS();
+  onPaused();
+}
+
 const PAUSED_WHY =
   'A frozen control group (docker pause) runs nothing: its threads stand still without waiting for anything.';
 

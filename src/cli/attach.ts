@@ -8,6 +8,7 @@ import type { Finding } from '../model/index.js';
 import { MANIFEST, newRecordingFolder, recordingsFolder, rememberRecording } from '../recording/index.js';
 import type { Recording } from '../recording/index.js';
 import { breakdownJson, breakdownText, cleanText } from '../report/index.js';
+import { parseThreadSelector } from '../rules/index.js';
 import {
   type PySpy,
   type Realtime,
@@ -107,6 +108,8 @@ export function attachCommand(io: Io): Command {
 
 async function attach(io: Io, flags: AttachFlags): Promise<void> {
   if (flags.rate !== undefined && flags.rate > FASTEST_HZ) throw tooFast(flags.rate);
+  // A broken pattern is told before anything is started, like a wrong folder.
+  if (flags.thread !== undefined) parseThreadSelector(flags.thread);
   const ruleSet = await loadRules(io, flags.rules);
   // A wrong folder is told before anything is started.
   const giveUp =

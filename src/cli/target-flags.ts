@@ -15,6 +15,7 @@ import {
 } from '../target/index.js';
 import { cleanText } from '../report/index.js';
 import { wholeFromOne } from './flags.js';
+import { EXIT_INTERRUPTED, interruptible } from './interrupt.js';
 import type { Io } from './io.js';
 
 /** How a user names a live process; see `withTarget`. */
@@ -148,26 +149,49 @@ export async function resolveTarget(io: Io, flags: TargetFlags): Promise<FoundTa
     const target = findInContainer(named.container, { selfPid: process.pid, ...match });
     return { ...named, target: { ...target, containerName: named.container.name } };
   } catch (error) {
-    const isElsewhere = error instanceof ProfilerError && error.finding.id === 'container-not-local';
-    if (!isElsewhere || flags.dryRun === true) throw error;
+    if (!(error instanceof ProfilerError) || error.finding.id !== 'container-not-local') throw error;
+    if (flags.dryRun === true) throw mustLook(error);
   }
   return { ...named, target: await lookElsewhere(io, named, flags) };
 }
 
-/** Asks the engine's machine itself, by a sidecar there. */
+/** A plan may start nothing, and only a sidecar knows what runs there. */
+function mustLook({ finding }: ProfilerError): ProfilerError {
+  const { level: _, ...rest } = finding;
+  return new ProfilerError({
+    ...rest,
+    why: `${rest.why} Which process is meant, only a sidecar there can find out, and a plan starts none.`,
+    fix: 'profiler attach …  (without --dry-run)',
+  });
+}
+
+/** Asks the engine's machine itself, by a sidecar there. Throws what the search throws, and `interrupted` (130) after a signal. */
 async function lookElsewhere(
   io: Io,
   { engine, container }: { readonly engine: Engine; readonly container: Container },
   { match, pySpy }: TargetFlags,
 ): Promise<Target> {
   const pyspy = await findPySpy({ env: io.env, ...(pySpy === undefined ? {} : { explicit: pySpy }) });
-  io.err(`Looking for a Python in container ${cleanText(container.name)} at ${cleanText(engine.host)} …\n`);
   const journal = openJournal(io.env, new Date().toISOString());
-  return findElsewhere({
-    engine,
-    container,
-    pyspy,
-    journal,
-    ...(match === undefined ? {} : { match }),
+  const query = { engine, container, pyspy, journal, ...(match === undefined ? {} : { match }) };
+  return interruptible(io, async ({ signal, phase }) => {
+    phase('Stopping; what was made for the search is taken back.', () => 'run `profiler cleanup`.');
+    io.err(`Looking for a Python in container ${cleanText(container.name)} at ${cleanText(engine.host)} …\n`);
+    try {
+      return await findElsewhere({ ...query, signal });
+    } catch (error) {
+      throw signal.aborted ? interrupted() : error;
+    }
   });
+}
+
+function interrupted(): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'interrupted',
+      what: 'Interrupted: nothing was recorded.',
+      why: 'It was asked to stop by a signal.',
+    },
+    EXIT_INTERRUPTED,
+  );
 }

@@ -20,9 +20,9 @@ export interface Finding {
 export class ProfilerError extends Error {
   readonly finding: Finding;
   /** 1: could not be done, 2: wrong usage. */
-  readonly exitCode: 1 | 2;
+  readonly exitCode: 1 | 2 | 130;
 
-  constructor(finding: Omit<Finding, 'level'>, exitCode: 1 | 2 = 1) {
+  constructor(finding: Omit<Finding, 'level'>, exitCode: 1 | 2 | 130 = 1) {
     super(`${finding.what} ${finding.why}`);
     this.name = 'ProfilerError';
     this.finding = { level: 'blocker', ...finding };

@@ -1,5 +1,6 @@
 import { ProfilerError, shellLine } from '../model/index.js';
 import type { Container } from './docker/container.js';
+import { mountedFor } from './proc/container.js';
 import { processExists } from './proc/exists.js';
 import { listIds, PROC, readProcLink, readProcText } from './proc/file.js';
 import { readStat } from './proc/stat.js';
@@ -44,12 +45,11 @@ const CONTAINER_ID = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
 
 /** Whether a process belongs to the container, by the ids in its control groups, else in the files that the engine mounts for it. */
 function membership(pid: number, id: string, proc: string): 'member' | 'stranger' | 'unknown' {
-  for (const file of ['cgroup', 'mountinfo']) {
-    // All of them: within a container that runs an engine of its own there are several.
-    const text = readProcText(proc, String(pid), file) ?? '';
-    const ids: readonly string[] = text.match(CONTAINER_ID) ?? [];
-    if (ids.length > 0) return ids.includes(id) ? 'member' : 'stranger';
-  }
+  const groups = readProcText(proc, String(pid), 'cgroup') ?? '';
+  // All of them: within a container that runs an engine of its own there are several.
+  const named: readonly string[] = groups.match(CONTAINER_ID) ?? [];
+  const ids = named.length > 0 ? named : mountedFor(readProcText(proc, String(pid), 'mountinfo') ?? '');
+  if (ids.length > 0) return ids.includes(id) ? 'member' : 'stranger';
   return 'unknown';
 }
 

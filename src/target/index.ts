@@ -69,6 +69,7 @@ export { findContainer } from './docker/find-container.js';
 export { findService } from './docker/find-service.js';
 export type { ServiceQuery } from './docker/service-query.js';
 export { inspectContainer } from './docker/inspect.js';
+export type { ContainerNow } from './docker/container-now.js';
 export type { Condition, Inspected } from './docker/inspect.js';
 export { runningContainer } from './docker/running.js';
 

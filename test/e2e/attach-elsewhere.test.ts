@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { readStat } from '../../src/target/index.js';
+import { listIds } from '../../src/target/proc/file.js';
 import { startDocker, type TestDocker, whyNoDocker } from '../docker/daemon.js';
 import {
   type SimulationContainer,
@@ -32,6 +36,10 @@ interface Answer {
     readonly buckets: readonly { readonly id: string; readonly share: number }[];
   }[];
   readonly findings: readonly { readonly id: string; readonly level: string }[];
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return listIds('/proc').filter((one) => readStat(one)?.ppid === pid);
 }
 
 describeWhere(why === undefined, why ?? '')('attach to a container of an engine elsewhere', (test) => {
@@ -114,6 +122,71 @@ describeWhere(why === undefined, why ?? '')('attach to a container of an engine 
     expect(plan.stderr).toContain('which is not a process of this one');
     expect(await containers()).toEqual([sim.id]);
     expect(journals()).toEqual([]);
+  });
+
+  test('leaves nothing when Ctrl-C comes during the search', async () => {
+    const child = spawn(
+      'unshare',
+      [...ELSEWHERE, process.execPath, BIN, 'attach', '--container', sim.name, '-d', '3'],
+      {
+        cwd: folder,
+        env: { ...process.env, ...engine.env, XDG_STATE_HOME: join(folder, 'state'), PROFILER_PY_SPY: PYSPY },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
+    let err = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      // unshare keeps the signal from its child: it goes to the profiler, which is the first process there.
+      if (err === '' && text.includes('Looking for'))
+        for (const pid of childrenOf(child.pid ?? 0)) process.kill(pid, 'SIGINT');
+      err += text;
+    });
+    await once(child, 'exit');
+    expect([child.exitCode, err]).toEqual([
+      130,
+      expect.stringContaining('Interrupted: nothing was recorded.'),
+    ]);
+    expect(await containers()).toEqual([sim.id]);
+    expect(journals()).toEqual([]);
+  });
+
+  test('notices that it is paused, and keeps what was recorded until then', async () => {
+    const out = join(folder, 'paused');
+    const running = profiler('attach', '--container', sim.name, '-d', '12', '-o', out, '--json');
+    await vi.waitFor(() => expect(existsSync(join(out, 'recording.json'))).toBe(true), {
+      timeout: 60_000,
+      interval: 20,
+    });
+    await sim.container.pause();
+    const ran = await running;
+    await sim.container.unpause();
+    expect({ code: ran.exitCode, err: ran.stderr }).toMatchObject({ code: 0 });
+    const { findings } = JSON.parse(ran.stdout) as Answer;
+    expect(findings.map(({ id }) => id)).toContain('target-paused');
+    expect(await containers()).toEqual([sim.id]);
+  });
+
+  test('is in use by a profiler in another pid namespace, which cleanup leaves alone', async () => {
+    const running = profiler(
+      'attach',
+      '--container',
+      sim.name,
+      '-d',
+      '5',
+      '-o',
+      join(folder, 'used'),
+      '--json',
+    );
+    await vi.waitFor(async () => expect((await containers()).length).toBeGreaterThan(1), {
+      timeout: 60_000,
+      interval: 20,
+    });
+    const { stdout } = await execa(process.execPath, [BIN, 'cleanup', '--json'], {
+      env: { ...engine.env, XDG_STATE_HOME: join(folder, 'state') },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ items: [] });
+    expect((await running).exitCode).toBe(0);
+    expect(await containers()).toEqual([sim.id]);
   });
 
   test('is told by doctor', async () => {

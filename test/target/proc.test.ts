@@ -231,6 +231,17 @@ describe('container', () => {
     );
   });
 
+  it('finds none where the mounts of all containers are seen, as on the machine itself', () => {
+    const mountinfo = [
+      `59 35 0:45 / /var/lib/docker/containers/${id}/mounts/shm rw - tmpfs shm rw`,
+      `60 35 0:46 / /var/lib/containers/storage/overlay-containers/${id}/userdata/shm rw - tmpfs shm rw`,
+      `61 35 8:1 /var/lib/docker/containers/${id}/hostname /mnt/hostname rw - ext4 /dev/sda1 rw`,
+    ].join('\n');
+    expect(
+      readContainer(5, procTree([{ pid: 5, ppid: 1, args: [], cgroup: '0::/\n', mountinfo }])),
+    ).toBeUndefined();
+  });
+
   it('finds none in an ordinary session or in a shorter id', () => {
     const cgroup = '4:memory:/jobs/3c6ae14a7f1df170c4030327f20ffdb2\n0::/user.slice/session-2.scope\n';
     expect(readContainer(5, procTree([{ pid: 5, ppid: 1, args: [], cgroup }]))).toBeUndefined();

@@ -52,8 +52,16 @@ export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
     items.push(item);
     return item;
   };
-  for (const journal of journals.filter((one) => !isInUse(one)))
-    items.push(...(await clearJournal(journal, inUse, remedyFor, add, options.dryRun)));
+  const ended = journals
+    .filter((one) => !isInUse(one))
+    .map((entry) => ({ entry, left: leftOf(entry, inUse) }));
+  // One kind after the other over all journals: an image goes only once no container is made from it.
+  const states = new Map<JournalEntry, CleanupItem['state'][]>(ended.map(({ entry }) => [entry, []]));
+  for (const kind of ORDER)
+    for (const { entry, left } of ended)
+      for (const trace of left.filter((one) => one.kind === kind))
+        states.get(entry)?.push((await add(remedyFor(trace))).state);
+  for (const [entry, found] of states) items.push(...closeJournal(entry, found, options.dryRun));
   items.push(...unreadable.map(unreadableItem));
   for (const life of (options.findOrphans ?? orphans)()) await add(samplerRemedy(life));
   const engine = await find(undefined);
@@ -69,22 +77,19 @@ export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
   return { items: items.filter(({ state }) => state !== 'gone'), inUse: inUse.length, findings };
 }
 
-/** Applies the remedies of one journal, and removes it once nothing of it is left. Answers what is to say about the journal itself. */
-async function clearJournal(
+/** What a journal tells of that is still to be looked for. */
+function leftOf({ traces }: JournalEntry, inUse: readonly Trace[]): readonly Trace[] {
+  return traces.filter(
+    (trace, index) => !isOutdated(trace, traces.slice(index + 1)) && !isShared(trace, inUse),
+  );
+}
+
+/** Removes a journal of which nothing is left. Answers what is to say about the journal itself. */
+function closeJournal(
   journal: JournalEntry,
-  inUse: readonly Trace[],
-  remedyFor: (trace: Trace) => Remedy,
-  add: (remedy: Remedy) => Promise<CleanupItem>,
+  states: readonly CleanupItem['state'][],
   dryRun: boolean,
-): Promise<readonly CleanupItem[]> {
-  const traces = journal.traces
-    .filter((trace, index) => !isOutdated(trace, journal.traces.slice(index + 1)))
-    .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
-  const states: CleanupItem['state'][] = [];
-  for (const trace of traces) {
-    if (isShared(trace, inUse)) continue;
-    states.push((await add(remedyFor(trace))).state);
-  }
+): readonly CleanupItem[] {
   if (states.includes('left')) return [];
   if (!dryRun) rmSync(journal.path, { force: true });
   if (states.some((state) => state !== 'gone')) return [];

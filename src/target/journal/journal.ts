@@ -2,6 +2,7 @@ import { errorReason } from '../../model/index.js';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { ownerMark, writerState } from '../cleanup/owner.js';
 import { makeFolders } from '../make-folders.js';
 import { hasEnded, readStat } from '../proc/stat.js';
 import type { Environment } from '../tools/folder.js';
@@ -63,7 +64,7 @@ export interface JournalEntry {
   /** File of the entry. */
   readonly path: string;
   /** The process that wrote it; while it lives, its traces are in use. */
-  readonly owner: { readonly pid: number; readonly startTicks: number };
+  readonly owner: { readonly pid: number; readonly startTicks: number; readonly mark?: string };
   readonly createdAt: string;
   readonly traces: readonly Trace[];
 }
@@ -84,7 +85,12 @@ export interface Journal {
 export function openJournal(env: Environment, createdAt: string): Journal {
   const folder = journalFolder(env);
   const path = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.json`);
-  const owner = { pid: process.pid, startTicks: readStat(process.pid)?.startTicks ?? 0 };
+  // Its number alone means something only in its own pid namespace.
+  const owner = {
+    pid: process.pid,
+    startTicks: readStat(process.pid)?.startTicks ?? 0,
+    mark: ownerMark(),
+  };
   let traces: readonly Trace[] = [];
   let failed: string | undefined;
   const write = (): void => {
@@ -122,8 +128,9 @@ export function openJournal(env: Environment, createdAt: string): Journal {
   };
 }
 
-/** Whether the process that wrote an entry still runs. */
+/** Whether the process that wrote an entry still runs, or may do so in a pid namespace that we do not see. */
 export function isInUse({ owner }: JournalEntry): boolean {
+  if (owner.mark !== undefined) return writerState(owner.mark) !== 'ended';
   const stat = readStat(owner.pid);
   // One that was killed stays in the list until whoever started it has taken note.
   return stat !== undefined && stat.startTicks === owner.startTicks && !hasEnded(stat);

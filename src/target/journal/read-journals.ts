@@ -75,7 +75,7 @@ function parseJournal(path: string, text: string): JournalEntry | UnreadableJour
   }
   if (!isRecord(value) || !isRecord(value['owner'])) return unreadable('it is damaged: no journal');
   const { createdAt, traces } = value;
-  const { pid, startTicks } = value['owner'];
+  const { pid, startTicks, mark } = value['owner'];
   const isWhole =
     Number.isSafeInteger(pid) &&
     Number.isSafeInteger(startTicks) &&
@@ -85,7 +85,11 @@ function parseJournal(path: string, text: string): JournalEntry | UnreadableJour
   const known = traces.filter(isTrace);
   const entry = {
     path,
-    owner: { pid: Number(pid), startTicks: Number(startTicks) },
+    owner: {
+      pid: Number(pid),
+      startTicks: Number(startTicks),
+      ...(typeof mark === 'string' ? { mark } : {}),
+    },
     createdAt,
     traces: known,
   };

@@ -1,4 +1,5 @@
 import { ProfilerError, type Finding } from '../../model/index.js';
+import { changedError, containerNow } from '../docker/container-now.js';
 import { sameProcess } from '../process.js';
 import { direct } from './direct.js';
 import { exec, privileged } from './exec.js';
@@ -65,9 +66,17 @@ export async function chooseRoute(
     if (probe.works) return { route: probe.route, passedOver: notesOf(refusals) };
     signal?.throwIfAborted();
     if (here && !sameProcess(context.target)) throw gone(context);
+    if (!here) await refuseChanged(context);
     refusals.push({ ...probe, tried: obstacle === undefined });
   }
   throw noRoute(context, refusals);
+}
+
+/** Of a container elsewhere only its engine knows that it is not any more what it was. */
+async function refuseChanged({ engine, container }: RouteContext): Promise<void> {
+  if (engine === undefined || container === undefined) return;
+  const changed = changedError(await containerNow(engine, container), container);
+  if (changed !== undefined) throw changed;
 }
 
 /** The first route, or the one named, that nothing known stands in the way of. Touches nothing. Throws as `chooseRoute` does. */

@@ -1,5 +1,6 @@
 import { ProfilerError, shellLine } from '../../model/index.js';
 import type { Container } from '../docker/container.js';
+import { changedError, containerNow } from '../docker/container-now.js';
 import type { Engine } from '../docker/engine.js';
 import type { Journal } from '../journal/journal.js';
 import { compilePattern } from '../match.js';
@@ -19,6 +20,8 @@ export interface ElsewhereQuery {
   readonly journal: Journal;
   /** Regular expression for the command line. */
   readonly match?: string;
+  /** Ends the search: everything is taken back, then its reason is thrown. */
+  readonly signal: AbortSignal;
 }
 
 const SHORT_ID = 12;
@@ -88,7 +91,7 @@ function unknownTarget({ engine, container }: ElsewhereQuery, nsPid: number): Ta
 
 /** What py-spy prints of every Python there. */
 async function lookAround(query: ElsewhereQuery): Promise<string> {
-  const { engine, container, pyspy, journal } = query;
+  const { engine, container, pyspy, journal, signal } = query;
   const target = unknownTarget(query, 1);
   const context: RouteContext = { target, pyspy, native: false, engine, container, journal, priority: [] };
   const route = await openSidecar(context, engine, container);
@@ -98,10 +101,17 @@ async function lookAround(query: ElsewhereQuery): Promise<string> {
     let talk = '';
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (samples += chunk));
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (talk = (talk + chunk).slice(-SAID_KEPT)));
-    const inTime = await within(PATIENCE_MS, child.exit);
+    if (signal.aborted) child.kill();
+    signal.addEventListener('abort', child.kill);
+    const inTime = await within(PATIENCE_MS, child.exit).finally(() =>
+      signal.removeEventListener('abort', child.kill),
+    );
+    signal.throwIfAborted();
     if (inTime === undefined) child.kill();
     const exit = inTime ?? (await within(KILLED_MS, child.exit)) ?? 'unresponsive';
     if (exit === 0) return samples;
+    const changed = changedError(await containerNow(engine, container), container);
+    if (changed !== undefined) throw changed;
     if (/no python processes found/i.test(samples)) return '';
     const said = samples === '' ? talk : samples.slice(-SAID_KEPT);
     const { level: _, ...finding } = explainEngine('sidecar', context, { works: false, said, exit });
@@ -136,7 +146,7 @@ function noMatch({ name }: Container, pattern: string, all: readonly PythonElsew
     id: 'no-match',
     what: `No Python of container ${name} has a command line that matches /${pattern}/.`,
     ...(all.length === 0 ? {} : { list: all.slice(0, SHOWN).map(line) }),
-    why: 'The simulation is not running, or its command line reads otherwise.',
+    why: 'The simulation is not running, its command line reads otherwise, or docker exec started it: from another machine only what its first process started is found.',
     fix: shellLine(['docker', 'top', name]),
   });
 }

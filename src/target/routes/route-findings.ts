@@ -1,6 +1,5 @@
 import type { Finding } from '../../model/index.js';
 import type { RouteContext, RouteId } from './route.js';
-import { shownPid } from '../target.js';
 
 function blocker(id: string, what: string, why: string, fix?: string): Finding {
   return { level: 'blocker', id, what, why, ...(fix === undefined ? {} : { fix }) };
@@ -8,9 +7,16 @@ function blocker(id: string, what: string, why: string, fix?: string): Finding {
 
 /** The target is not among this machine's processes. */
 export function notHere(id: RouteId, { engine, target }: RouteContext): Finding {
+  if (target.elsewhere !== undefined)
+    return blocker(
+      `${id}-not-here`,
+      `The process is on the machine of the engine (${target.elsewhere}).`,
+      'This way leads to processes of this machine only.',
+      'profiler attach … --via sidecar',
+    );
   return blocker(
     `${id}-not-here`,
-    `Process ${shownPid(target)} is not a process of this machine.`,
+    `Process ${target.pid} is not a process of this machine.`,
     engine === undefined || engine.local
       ? 'It has ended, or its engine runs in a virtual machine.'
       : `Its engine is at ${engine.host}.`,

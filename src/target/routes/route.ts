@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Finding } from '../../model/index.js';
+import type { Finding, ProfilerError } from '../../model/index.js';
+import type { ContainerNow } from '../docker/container-now.js';
 import type { Container } from '../docker/container.js';
 import type { Engine } from '../docker/engine.js';
 import type { Journal } from '../journal/journal.js';
@@ -60,6 +61,10 @@ export interface Route {
   readonly commands: (args: readonly string[]) => readonly (readonly string[])[];
   /** Content of a file as the target sees it, where this machine's /proc does not lead to it; undefined where there is none. May throw. */
   readonly fetch?: (path: string) => Promise<Uint8Array | undefined>;
+  /** What became of the target's container, where this machine's /proc does not tell. Never rejects. */
+  readonly now?: () => Promise<ContainerNow>;
+  /** The error of a target that is not any more what it was; undefined where nothing is known against it. */
+  readonly changed?: (now: ContainerNow) => ProfilerError | undefined;
   /** Runs py-spy with these arguments. Never throws: what cannot be started has an `exit` that says so. */
   readonly start: (args: readonly string[]) => RoutedProcess;
   /** Takes back all that the route made. Safe to call twice. Resolves with what could not be taken back. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { ProfilerError, type Finding } from '../../model/index.js';
 import type { Container } from '../docker/container.js';
 import { getFile } from '../docker/archive.js';
+import { changedError, containerNow } from '../docker/container-now.js';
 import { engineFailure } from '../docker/engine-error.js';
 import type { Engine } from '../docker/engine.js';
 import type { Trace } from '../journal/journal.js';
@@ -63,6 +64,14 @@ export async function openSidecar(
   return sidecarRoute(plan, rehearsal);
 }
 
+/** What only the engine can tell of a target that this machine does not show. */
+function seenByEngine({ engine, container }: SidecarPlan): Pick<Route, 'now' | 'changed'> {
+  return {
+    now: () => containerNow(engine, container),
+    changed: (now) => changedError(now, container),
+  };
+}
+
 /** Bytes of a source file. */
 const MOST_SOURCE = 4 * 1024 * 1024;
 
@@ -95,7 +104,7 @@ function sidecarRoute(plan: SidecarPlan, rehearsal: Raise): Route {
     getFile(plan.engine, plan.container.id, path, MOST_SOURCE);
   return {
     id: 'sidecar',
-    ...(context.target.elsewhere === undefined ? {} : { fetch }),
+    ...(context.target.elsewhere === undefined ? {} : { fetch, ...seenByEngine(plan) }),
     targetPid: innerPid(context),
     output: 'stderr',
     /** As the policy of the latest run was read back. */

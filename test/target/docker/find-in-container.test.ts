@@ -269,6 +269,20 @@ describe('the process of a container in /proc', () => {
     expect(find(proc)).toMatchObject({ pid: 50 });
   });
 
+  it('is none of those that merely see its mounts, as every process of the machine does', async () => {
+    const shm = `59 35 0:45 / /var/lib/docker/containers/${ID}/mounts/shm rw - tmpfs shm rw\n`;
+    const proc = machine([
+      { pid: 60, cgroup: '0::/user.slice\n', mountinfo: shm },
+      { pid: 61, inner: 1, namespace: 9, cgroup: '0::/\n', mountinfo: shm },
+    ]);
+    expect(await failureOf(() => find(proc))).toMatchObject({ id: 'container-not-local' });
+    const beside = machine([
+      { pid: 50, inner: 1, namespace: 7, cgroup: `0::/docker/${ID}\n`, mountinfo: shm },
+      { pid: 60, cgroup: '0::/user.slice\n', mountinfo: shm },
+    ]);
+    expect(find(beside)).toMatchObject({ pid: 50, passedOver: [] });
+  });
+
   it('is told by its namespace alone, where nothing else is to be seen', async () => {
     expect(find(machine([{ pid: 50, inner: 1, namespace: 7, cgroup: '0::/\n' }]))).toMatchObject({ pid: 50 });
     const shared = machine([{ pid: 50, inner: 1, namespace: 7, cgroup: '0::/\n' }]);

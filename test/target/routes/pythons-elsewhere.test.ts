@@ -34,9 +34,16 @@ describe('the Pythons that a sidecar sees', () => {
     expect(pythonsIn(raw)).toEqual([]);
   });
 
+  it('may have command lines of several lines', () => {
+    const command = 'python3 -c import time\nwhile 1: time.sleep(.005)';
+    const raw = `process 1:"${command}";thread (1): MainThread;<module> (<string>:2) 20\nprocess 1:"${command}";thread (4): w;f (/a.py:2) 1\n`;
+    expect(pythonsIn(raw).map(({ pid, command: found }) => [pid, found.join(' ')])).toEqual([[1, command]]);
+  });
+
   it('may call themselves what they like', () => {
     const name = 'python3 ";thread (3): x;process 9:"y';
-    expect(pythonsIn(`process 1:"${name}";thread (1): MainThread;f (/a.py:2) 1`)).toHaveLength(1);
+    const [only, ...others] = pythonsIn(`process 1:"${name}";thread (1): MainThread;f (/a.py:2) 1`);
+    expect([only?.pid, only?.command.join(' '), others]).toEqual([1, name, []]);
     const many = `process 1:"${'";process 2:"'.repeat(20_000)}`;
     expect(pythonsIn(many)).toEqual([]);
   });
