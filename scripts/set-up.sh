@@ -43,6 +43,13 @@ build() {
   node scripts/build.mjs
 }
 
+# What the tests of native code need; without it they are skipped with that reason.
+set_up_perf() {
+  [ "$(id -u)" -eq 0 ] || return 0
+  (need "perf --version" linux-perf && need "gcc --version" gcc && need "echo 'int main(){return 0;}' | gcc -x c -o /dev/null -" libc6-dev) ||
+    say "perf or a C compiler could not be installed: their tests are skipped"
+}
+
 # The virtual environment that runs the demo simulation, with py-spy beside it.
 set_up_python() {
   need "python3 -m venv --help" python3-venv

@@ -17,18 +17,22 @@ export interface SlicePlan extends Plan {
   readonly slices: readonly PlannedSlice[];
 }
 
-/** What one line of a sampler's standard output says. */
+/** What one line that a sampler says tells. */
 export type SamplerLine =
   | { readonly kind: 'started' }
   | { readonly kind: 'stopped'; readonly because: 'asked' | 'target-ended' }
-  | { readonly kind: 'written'; readonly samples: number; readonly errors: number }
+  | { readonly kind: 'written'; readonly samples?: number; readonly errors?: number }
   | { readonly kind: 'behind'; readonly seconds: number };
 
 /** One sampler that can be driven in slices. */
 export interface Backend {
   readonly id: string;
-  /** Id of the format of its files. */
+  /** Id of the format of its slices, once they can be read. */
   readonly format: string;
+  /** `counted`: it ends by itself, after so many ticks; `told`: when it is asked to. */
+  readonly ends: 'counted' | 'told';
+  /** Where it speaks. */
+  readonly talk: 'stdout' | 'stderr';
   readonly plan: (request: RatedPlanRequest) => SlicePlan;
   readonly readLine: (line: string) => SamplerLine | undefined;
 }

@@ -1,25 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { ThreadAccounting } from '../model/index.js';
 import { pthreadTids, sameProcess, threads } from '../target/index.js';
-import type { PlannedSlice } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
 import { blockedShare } from './loop-rates.js';
 import { shouldFollow } from './rate.js';
 import { saveRecording } from './recording-folder.js';
+import { resolvePerf, type ResolvedPerf } from './resolve-perf.js';
+import type { SampledSlice } from './sampled-slice.js';
 import type { SamplerRun } from './sampler-run.js';
 import { noteReplaced, recordingOf, type Session } from './session.js';
 import { accountSlice } from './slice-accounting.js';
 import { fetchSources, hotLines, readSources } from './source-text.js';
 import { mapThreadIds, mergeThreadIds, printedThreads, threadNames } from './thread-ids.js';
 import type { Snapshot } from './thread-readings.js';
-
-/** A slice whose samples are on disk. */
-export interface SampledSlice {
-  readonly planned: PlannedSlice;
-  readonly run: SamplerRun;
-  readonly startNs: bigint;
-  readonly snapshots: readonly Snapshot[];
-}
 
 /** Looks a second that the state sampler takes. Only ratios are made of them: 5000 in 20 s are enough, and twice as many cost a paced loop 1 % of its steps. */
 export function stateRateHz(blocked: number | undefined): number {
@@ -76,20 +69,28 @@ function learnFromSamples(session: Session, raw: string): ReadonlyMap<number, st
   return threadNames(printed, session.threadIds);
 }
 
+function samplesOf(resolved: ResolvedPerf | undefined, run: SamplerRun): { readonly samples?: number } {
+  const samples = resolved?.samples ?? run.samples;
+  return samples === undefined ? {} : { samples };
+}
+
 /** Makes a slice whose samples are on disk part of the recording: accounting, source lines, thread ids, manifest. */
 export async function finishSlice(session: Session, slice: SampledSlice): Promise<void> {
   const { planned, run, startNs } = slice;
   const { folder, target } = session.request;
-  const raw = readRaw(`${folder}/${planned.file}`);
+  const resolved = await resolvePerf(session.request, slice);
+  const file = resolved?.file ?? planned.file;
+  if (resolved !== undefined) session.perf.push(resolved);
+  const raw = readRaw(`${folder}/${file}`);
   const names = learnFromSamples(session, raw);
   const { fetch } = session.request.route;
   if (fetch !== undefined) session.sources = await fetchSources(fetch, hotLines(raw), session.sources);
   session.slices.push({
-    file: planned.file,
+    file,
     format: session.backend.format,
     startNs: String(startNs),
     endNs: String(run.endNs),
-    ...(run.samples === undefined ? {} : { samples: run.samples }),
+    ...samplesOf(resolved, run),
     ...(run.errors === undefined ? {} : { errors: run.errors }),
     ...(run.behindS === undefined ? {} : { behindS: run.behindS }),
     exit: run.exit,

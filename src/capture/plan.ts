@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Realtime } from '../target/index.js';
 import { cpuFollowerArgv } from './cpu-follower.js';
-import { pySpy, type SlicePlan } from './backends/index.js';
+import { type Backend, perf, pySpy, type SlicePlan } from './backends/index.js';
 import { look, primaryOf, SHORT_LOOK_S } from './look.js';
 import { rateFor } from './rate.js';
 import type { Plan, PlannedCommand, PlanRequest, RatedPlanRequest } from './request.js';
@@ -24,9 +24,14 @@ function priorityOf(realtime: Realtime): readonly string[] {
   return realtime.allowed ? realtime.argv : [];
 }
 
+/** The sampler of a request. */
+export function backendOf({ perf: asked }: Pick<PlanRequest, 'perf'>): Backend {
+  return asked === undefined ? pySpy : perf;
+}
+
 /** Everything that a capture will run, as data. Pure: `node` and `stateSampler` are paths. */
 export function planCapture(request: RatedPlanRequest, node: string, stateSampler: string): CapturePlan {
-  const plan = pySpy.plan(request);
+  const plan = backendOf(request).plan(request);
   if (request.target.elsewhere !== undefined) return plan;
   const priority = priorityOf(request.realtime);
   const states: PlannedCommand = {
@@ -34,7 +39,8 @@ export function planCapture(request: RatedPlanRequest, node: string, stateSample
     purpose:
       'read the state of the threads up to 250 times a second, while they block at all (GIL wait, sleep, the rest)',
   };
-  if (request.native) return { ...plan, commands: [states, ...plan.commands], stateSampler: states };
+  if (request.native || request.perf !== undefined)
+    return { ...plan, commands: [states, ...plan.commands], stateSampler: states };
   const follower: PlannedCommand = {
     argv: cpuFollowerArgv(priority, request.target.pid),
     purpose:

@@ -1,4 +1,5 @@
 import { blockedShare, sleepsPerS } from './loop-rates.js';
+import { PERF_HZ, perfRate } from './perf-rate.js';
 import type { PlanRequest } from './request.js';
 import type { Snapshot } from './thread-readings.js';
 
@@ -20,8 +21,14 @@ export function shouldFollow(looks: readonly Snapshot[], tid: number): boolean {
   return sleeps !== undefined && sleeps < FEW_SLEEPS;
 }
 
-/** The rate that was asked for, else what the loop can bear. */
+/** The rate before anything is known of the loop. */
+export function defaultRate({ perf }: Pick<PlanRequest, 'perf'>): number {
+  return perf === undefined ? DEFAULT_HZ : PERF_HZ;
+}
+
+/** The rate that was asked for, else what the loop can bear. perf gets one that meets no loop in step. */
 export function rateFor(request: PlanRequest, looks: readonly Snapshot[], tid: number): number {
+  if (request.perf !== undefined) return perfRate(request.rateHz ?? PERF_HZ);
   if (request.rateHz !== undefined) return request.rateHz;
   const blocked = blockedShare(looks, tid);
   const unpaced = blocked !== undefined && blocked < HARDLY_BLOCKED && shouldFollow(looks, tid);

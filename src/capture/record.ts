@@ -1,14 +1,13 @@
 import { ProfilerError } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
 import { findGilRange, findTarget, frozenGroup, programOf, readExe, shownPid } from '../target/index.js';
-import { pySpy } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
 import { endedFinding, replacedFinding, shortWindowFinding } from './findings.js';
 import { startCpuFollower } from './cpu-follower.js';
 import { commandHelpers } from './finish-slice.js';
 import { look, primaryOf, SHORT_LOOK_S } from './look.js';
-import { type CapturePlan, planCapture, stateSamplerPath } from './plan.js';
-import { DEFAULT_HZ, rateFor } from './rate.js';
+import { backendOf, type CapturePlan, planCapture, stateSamplerPath } from './plan.js';
+import { defaultRate, rateFor } from './rate.js';
 import { dropIfEmpty, prepareFolder, samplesOf, saveRecording } from './recording-folder.js';
 import type { CaptureEvent, CaptureRequest, RatedRequest } from './request.js';
 import { sampleSlices } from './sample-slices.js';
@@ -37,12 +36,14 @@ function startSession(request: CaptureRequest, options: RecordOptions): Session 
   const { realtime, target } = request;
   const stateSampler = options.stateSampler ?? stateSamplerPath();
   const planOf = (wanted: RatedRequest): CapturePlan => planCapture(wanted, process.execPath, stateSampler);
-  const rated = { ...request, rateHz: request.rateHz ?? DEFAULT_HZ };
+  const rated = { ...request, rateHz: request.rateHz ?? defaultRate(request) };
   return {
     request: rated,
+    wantedHz: request.rateHz,
+    perf: [],
     plan: planOf(rated),
     planOf,
-    backend: pySpy,
+    backend: backendOf(request),
     signal: options.signal,
     emit: options.onEvent,
     clock: () => process.hrtime.bigint(),

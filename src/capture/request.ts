@@ -1,4 +1,4 @@
-import type { Realtime, Route, Target } from '../target/index.js';
+import type { PerfRoute, Realtime, Route, Target } from '../target/index.js';
 
 /** What the user asked for, resolved. */
 export interface CaptureRequest {
@@ -7,8 +7,10 @@ export interface CaptureRequest {
   readonly route: Route;
   /** Whether this machine grants real-time priority. */
   readonly realtime: Realtime;
-  /** Path of the py-spy binary and its version. */
-  readonly pyspy: { readonly path: string; readonly version: string };
+  /** The sampler's program. */
+  readonly sampler: { readonly path: string; readonly version: string };
+  /** Where perf samples instead: how, and what reads its files. `route` is then its own. */
+  readonly perf?: Pick<PerfRoute, 'mode' | 'script'>;
   readonly durationS: number;
   /** Samples a second; left out, the loop decides (`rate.ts`). */
   readonly rateHz?: number;

@@ -2,9 +2,10 @@ import { rmSync, statSync } from 'node:fs';
 import type { Recording } from '../recording/index.js';
 import { sameProcess, schedulingPolicy } from '../target/index.js';
 import type { PlannedSlice } from './backends/index.js';
-import { commandHelpers, finishSlice, type SampledSlice } from './finish-slice.js';
+import { commandHelpers, finishSlice } from './finish-slice.js';
 import { diskFull, isDiskFull } from './recording-folder.js';
 import { samplerFailure } from './sampler-failure.js';
+import type { SampledSlice } from './sampled-slice.js';
 import { startSampler } from './sampler-run.js';
 import { noteReplaced, type Session } from './session.js';
 import { notePaused, notePausedElsewhere, noteStop, resumeIfStopped } from './stopped-target.js';
@@ -67,7 +68,8 @@ async function runSlice(
       if (signal.aborted) sampler.interrupt();
       const leftS = Math.max(0, request.durationS - session.measuredS - elapsedS());
       // A sampler that cannot keep its rate counts its ticks for much longer than it was told.
-      const limitS = planned === session.plan.slices.at(-1) ? leftS : Math.min(leftS, 2 * planned.seconds);
+      const patienceS = session.backend.ends === 'told' ? planned.seconds : 2 * planned.seconds;
+      const limitS = planned === session.plan.slices.at(-1) ? leftS : Math.min(leftS, patienceS);
       timers.push(
         setTimeout(sampler.interrupt, limitS * 1000),
         setInterval(() => {
@@ -96,7 +98,7 @@ async function runSlice(
     if (isDiskFull(run.talk) || isDiskFull(run.logError ?? '')) return { kind: 'disk-full' };
     if (noteReplaced(session)) return { kind: 'replaced' };
     if (notePaused(session, elapsedS())) return { kind: 'paused' };
-    const complete = startNs !== undefined && (run.samples !== undefined || run.exit === 0);
+    const complete = startNs !== undefined && (run.written || run.exit === 0);
     // An empty file is right where nothing could be sampled, and only there.
     const written = run.samples === 0 || hasContent(`${request.folder}/${planned.file}`);
     if (!complete || !written) return { kind: 'lost', talk: run.talk, exit: run.exit };

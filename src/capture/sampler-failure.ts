@@ -1,5 +1,5 @@
 import { ProfilerError, shellLine } from '../model/index.js';
-import { diagnosePySpy } from '../target/index.js';
+import { diagnosePerf, diagnosePySpy } from '../target/index.js';
 import type { CaptureRequest } from './request.js';
 
 /** Exit codes of a launcher that could not start its program, and error codes of starting it ourselves. */
@@ -28,7 +28,11 @@ export function oneStack({ route, realtime }: CaptureRequest): string {
 
 /** The error of a sampler that never sampled, from all it said. */
 export function samplerFailure(request: CaptureRequest, talk: string, exit: number | string): ProfilerError {
-  const { path } = request.pyspy;
+  const { path } = request.sampler;
+  if (request.perf !== undefined) {
+    const { level: _, ...finding } = diagnosePerf(talk, request.target);
+    return new ProfilerError(finding);
+  }
   const tryIt = oneStack(request);
   if (NOT_STARTED.some((code) => code === exit)) {
     return new ProfilerError({

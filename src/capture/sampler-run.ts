@@ -10,6 +10,8 @@ export interface SamplerRun {
   /** When it said that it was done, or ended. */
   readonly endNs: bigint;
   readonly exit: number | string;
+  /** It said that its samples are written. */
+  readonly written: boolean;
   readonly samples?: number;
   readonly errors?: number;
   readonly behindS?: number;
@@ -103,6 +105,7 @@ export function startSampler(
   let startNs: bigint | undefined;
   let endNs: bigint | undefined;
   let targetEnded = false;
+  let written = false;
   let talk = '';
   let pending = '';
   let ended = false;
@@ -120,7 +123,9 @@ export function startSampler(
       targetEnded ||= said.because === 'target-ended';
       finish(atNs);
     } else if (said?.kind === 'written') {
-      facts = { ...facts, samples: said.samples, errors: said.errors };
+      const { kind: _, ...counted } = said;
+      facts = { ...facts, ...counted };
+      written = true;
       finish(atNs);
     } else if (said?.kind === 'behind') {
       facts = { ...facts, behindS: Math.max(facts.behindS ?? 0, said.seconds) };
@@ -130,7 +135,7 @@ export function startSampler(
     log.write(chunk);
     talk = (talk + chunk).slice(-TALK_KEPT);
   };
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+  child[backend.talk].setEncoding('utf8').on('data', (chunk: string) => {
     // The stamp comes first: everything else can wait.
     const atNs = clock();
     if (ended) return;
@@ -141,9 +146,10 @@ export function startSampler(
   });
   // Where the samples come by this pipe, an error does too: its beginning is kept for that.
   let head = '';
-  if (samples === undefined)
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => ended || keep(chunk));
-  else {
+  if (samples === undefined) {
+    const other = backend.talk === 'stdout' ? child.stderr : child.stdout;
+    other.setEncoding('utf8').on('data', (chunk: string) => ended || keep(chunk));
+  } else {
     child.stderr.on('data', (chunk: Buffer) => {
       if (ended) return;
       samples.write(chunk);
@@ -165,7 +171,7 @@ export function startSampler(
     started.set(startNs);
     samples?.close();
     // Without a word that it wrote its samples, what came by their pipe is what went wrong.
-    if (samples !== undefined && facts.samples === undefined) keep(head);
+    if (samples !== undefined && !written) keep(head);
     if (typeof exit === 'string' && !exit.startsWith('SIG')) keep(`${exit}\n`);
     log.close();
     const logError = samples?.error() ?? log.error();
@@ -173,6 +179,7 @@ export function startSampler(
       startNs,
       endNs: endNs ?? atNs,
       exit,
+      written,
       ...facts,
       targetEnded,
       talk,

@@ -18,8 +18,11 @@ import {
 } from './findings.js';
 import { type LoopPhases, loopRates } from './loop-rates.js';
 import type { CpuFollower } from './cpu-follower.js';
+import { perfFindings } from './perf-findings.js';
+import { rateMoved } from './perf-rate.js';
 import type { CapturePlan } from './plan.js';
 import type { CaptureEvent, RatedRequest } from './request.js';
+import type { ResolvedPerf } from './resolve-perf.js';
 import type { AddressRange } from './state-sampler/syscalls.js';
 import type { StateWatch } from './state-watch.js';
 import { type ThreadIdMap, threadIdFindings } from './thread-ids.js';
@@ -29,6 +32,8 @@ import type { Snapshot } from './thread-readings.js';
 export interface Session {
   /** Its rate is settled by the first look at the target, and with it the plan. */
   request: RatedRequest;
+  /** The rate that the user asked for. */
+  readonly wantedHz: number | undefined;
   plan: CapturePlan;
   readonly planOf: (request: RatedRequest) => CapturePlan;
   readonly backend: Backend;
@@ -67,6 +72,8 @@ export interface Session {
   readonly phases: { readonly [Phase in keyof LoopPhases]: Snapshot[] };
   ended: Recording['ended'];
   throttlingAfter: Throttling | undefined;
+  /** What perf's own words told of each slice. */
+  readonly perf: ResolvedPerf[];
   /** Findings that are known once, when they happen. */
   readonly findings: Finding[];
 }
@@ -111,7 +118,9 @@ function findingsOf(session: Session): readonly Finding[] {
   return [
     ...request.route.findings,
     ...session.findings,
-    ...(session.policy === undefined ? [] : policyFinding(session.policy, session.realtimeRefusal)),
+    ...(session.policy === undefined || request.perf !== undefined
+      ? []
+      : policyFinding(session.policy, session.realtimeRefusal)),
     ...slicesFindings(slices, request),
     ...lostSliceFinding(session.lostSlices, slices.length),
     ...threadsFinding(request, threads),
@@ -121,6 +130,8 @@ function findingsOf(session: Session): readonly Finding[] {
       ({ id }) => id !== 'thread-ids-unmapped' || session.ended !== 'target-ended',
     ),
     ...elsewhereFinding(request.target),
+    ...perfFindings(session.perf),
+    ...(request.perf === undefined ? [] : rateMoved(session.wantedHz)),
     ...gilFinding(session.gil !== undefined, request),
     ...stoppedFinding(request.target.pid, session.stops),
     ...statesFinding(session.watch?.refusal()),
@@ -138,12 +149,12 @@ export function recordingOf(session: Session): Recording {
     target: recordedTarget(request),
     ...(request.threadTid === undefined ? {} : { threadTid: request.threadTid }),
     backend: plan.backend,
-    backendVersion: request.pyspy.version,
+    backendVersion: request.sampler.version,
     route: request.overridden === true ? `override, then ${request.route.id}` : request.route.id,
     commands: session.commands,
     rateHz: request.rateHz,
     requestedS: request.durationS,
-    policy: session.policy ?? 'unknown',
+    policy: request.perf === undefined ? (session.policy ?? 'unknown') : 'kernel',
     native: request.native,
     slices: session.slices,
     loopRates: request.baselineS > 0 ? loopRates(phases, session.primary) : [],

@@ -17,8 +17,9 @@ import {
   classifyProfile,
   findPhysicsThread,
   threadRole,
+  uncheckedVersionFindings,
 } from '../rules/index.js';
-import { type SamplerPriority, observerEffect, poolThreads, totals } from '../stats/index.js';
+import { type SamplerPriority, type Totals, observerEffect, poolThreads, totals } from '../stats/index.js';
 import {
   distinct,
   heldBySampler,
@@ -27,6 +28,7 @@ import {
   softwareRendering,
   softwareRenderingThreads,
 } from './answer-findings.js';
+import type { Recording } from '../recording/index.js';
 import type { Loaded } from './source.js';
 import { overlapOf, threadAnswer } from './thread-answer.js';
 import { chooseThreads } from './thread-choice.js';
@@ -47,7 +49,7 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
   const claims = classifyProfile(options.ruleSet, profile);
   const chosen = options.thread === undefined ? undefined : chooseThreads(profile, options.thread);
   const physics = physicsThread(loaded, claims, chosen);
-  const threads = threadsOf(loaded, claims, physics).filter(
+  const threads = threadsOf(loaded, options.ruleSet, claims, physics).filter(
     (thread) => chosen === undefined || chosen.has(thread.index),
   );
   const known = isKnown(physics) && threads[0]?.index === physics.index;
@@ -92,7 +94,12 @@ export function isKnown(physics: PhysicsThread): boolean {
   return physics.because !== 'unknown';
 }
 
-function threadsOf(loaded: Loaded, claims: readonly Claim[], physics: PhysicsThread): ThreadAnswer[] {
+function threadsOf(
+  loaded: Loaded,
+  { packs }: RuleSet,
+  claims: readonly Claim[],
+  physics: PhysicsThread,
+): ThreadAnswer[] {
   const { profile, recording } = loaded;
   const claimOf = (stack: number): Claim => claims[stack] ?? UNCLAIMED;
   const pooled = grouped(poolSamples(profile, {}, claimOf), (entry) => entry.thread);
@@ -108,6 +115,7 @@ function threadsOf(loaded: Loaded, claims: readonly Claim[], physics: PhysicsThr
       role: index === physics.index ? 'physics' : threadRole(thread, entries, claimOf),
       pooled: entries,
       claimOf,
+      packs,
       estimate: estimateInput(loaded, entries, own),
     });
   };
@@ -171,17 +179,31 @@ function estimateInput(
   const errors = recording.slices.reduce((sum, slice) => sum + (slice.errors ?? 0), 0);
   const samples = entries.reduce((sum, entry) => sum + entry.weight, 0);
   const stoppedNs = recording.native ? samples * NATIVE_STOP_MS * 1e6 : 0;
-  const exact = accounting === undefined ? undefined : totals(accounting, stoppedNs);
+  const exact = accounting === undefined ? undefined : withoutGil(totals(accounting, stoppedNs), recording);
   return {
     ...(exact === undefined ? {} : { totals: exact, loopRateHz: exact.voluntaryPerS }),
     lostTicks: entries.length === 0 ? 0 : without + errors,
     ...(entries.length === 0 ? {} : { expectedSamples: recordedS(recording) * recording.rateHz }),
     priority: priorityOf(recording.policy),
+    ...(knowsStates(recording) ? { statesKnown: true as const } : {}),
   };
 }
 
+/** Where no interpreter runs there is no lock of it, and no time that nobody waited for it. */
+function withoutGil(exact: Totals | undefined, { target }: Recording): Totals | undefined {
+  if (exact === undefined || target.runtime === 'python') return exact;
+  const { gilWait: _, ...rest } = exact;
+  return rest;
+}
+
+/** perf with the scheduler's switches: only there the kernel says of every moment what a thread did. */
+function knowsStates({ backend, findings }: Recording): boolean {
+  return backend === 'perf' && findings.every(({ id }) => id !== 'perf-no-blocking-stacks');
+}
+
 function priorityOf(policy: string): SamplerPriority {
-  if (policy.startsWith('fifo') || policy.startsWith('rr')) return 'fifo';
+  // What the kernel samples itself never waits for a turn.
+  if (policy.startsWith('fifo') || policy.startsWith('rr') || policy === 'kernel') return 'fifo';
   return policy.startsWith('other') ? 'other' : 'unknown';
 }
 
@@ -190,7 +212,7 @@ function findingsOf(
   loaded: Loaded,
   threads: readonly ThreadAnswer[],
   claims: readonly Claim[],
-  { durationS, rateHz }: AnswerOptions,
+  { ruleSet, durationS, rateHz }: AnswerOptions,
 ): Finding[] {
   const { profile, recording } = loaded;
   const [first] = threads;
@@ -203,6 +225,7 @@ function findingsOf(
       : []),
     ...(recording?.native === true && first !== undefined ? heldBySampler(first) : []),
     ...(first === undefined ? [] : claimFindings(profile, claims, first.index)),
+    ...uncheckedVersionFindings(ruleSet.packs, first?.phases ?? []),
     ...softwareRendering(profile),
     ...softwareRenderingThreads(threads),
   ]);

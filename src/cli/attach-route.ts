@@ -46,11 +46,16 @@ export function routeContext(io: Io, { found, pyspy, native, realtime }: RouteWi
   };
 }
 
-export interface RouteSearch {
-  readonly context: RouteContext;
-  readonly via: RouteVia;
+export interface RouteSearch extends Pick<RouteContext, 'target' | 'native' | 'engine' | 'journal'> {
+  /** Finds the way, or throws; a signal may cut it short between two tries. */
+  readonly choose: (signal: AbortSignal) => Promise<ChosenRoute>;
   /** A signal that came before: nothing is begun. */
   readonly came?: AbortSignal;
+}
+
+/** The routes of py-spy: the first that works, or the one that is named. */
+export function pySpyRoute(context: RouteContext, via: RouteVia): RouteSearch {
+  return { ...context, choose: (signal) => chooseRoute(context, via, signal) };
 }
 
 /**
@@ -60,19 +65,19 @@ export interface RouteSearch {
  */
 export async function byRoute<T>(
   io: Io,
-  { context, via, came }: RouteSearch,
+  search: RouteSearch,
   work: (route: Route, interruption: Interruption) => Promise<T>,
 ): Promise<T | undefined> {
   const done = await interruptible(io, async (interruption) => {
     const { signal } = interruption;
     interruption.phase('', () => LEFT);
-    if (came?.aborted === true) return undefined;
-    const chosen = await chooseRoute(context, via, signal).catch((error: unknown) => {
+    if (search.came?.aborted === true) return undefined;
+    const chosen = await search.choose(signal).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     });
     if (chosen === undefined) return undefined;
-    if (!signal.aborted) return { value: await workBy(io, context, chosen, interruption, work) };
+    if (!signal.aborted) return { value: await workBy(io, search, chosen, interruption, work) };
     tellFindings(io, await chosen.route.undo());
     return undefined;
   });
@@ -95,12 +100,11 @@ export async function sayNothingRecorded(io: Io, json: boolean): Promise<void> {
 
 async function workBy<T>(
   io: Io,
-  context: RouteContext,
+  { journal, native, target, engine }: RouteSearch,
   { route, passedOver }: ChosenRoute,
   interruption: Interruption,
   work: (route: Route, interruption: Interruption) => Promise<T>,
 ): Promise<T> {
-  const { journal, native, target } = context;
   // Whoever reads native frames stops the target for each sample: after a crash somebody has to make it go on.
   const stopping = { kind: 'probed', pid: target.pid, startTicks: target.startTicks } as const;
   if (native) journal.add(stopping);
@@ -108,7 +112,7 @@ async function workBy<T>(
     return await work(
       {
         ...route,
-        ...(context.engine === undefined ? {} : { engine: context.engine.host }),
+        ...(engine === undefined ? {} : { engine: engine.host }),
         // What a route knows of its sampler's priority may change while it runs.
         get findings() {
           return [...passedOver, ...notWritten(journal), ...route.findings];

@@ -10,19 +10,34 @@ import type { Recording } from '../recording/index.js';
 import { breakdownJson, breakdownText, cleanText } from '../report/index.js';
 import { parseThreadSelector } from '../rules/index.js';
 import {
-  type PySpy,
   type Realtime,
   type Target,
-  findPySpy,
   planRoute,
   probeRealtime,
-  pythonSupport,
   sameProcess,
   shownPid,
 } from '../target/index.js';
 import { answer } from './answer.js';
 import { byOverride, overrideOf } from './attach-override.js';
-import { byRoute, routeContext, routeVia, sayNothingRecorded, type Via, VIAS } from './attach-route.js';
+import {
+  byRoute,
+  pySpyRoute,
+  routeContext,
+  type RouteSearch,
+  routeVia,
+  sayNothingRecorded,
+  type Via,
+  VIAS,
+} from './attach-route.js';
+import {
+  type BackendFlag,
+  BACKEND_FLAGS,
+  choosePerf,
+  chooseSampler,
+  perfOf,
+  plannedPerf,
+  type Sampler,
+} from './attach-sampler.js';
 import { captureProgress } from './capture-progress.js';
 import { examples, outputPath, recordingSeconds, wholeFromOne } from './flags.js';
 import { type FoundTarget, resolveTarget, type TargetFlags, withTarget } from './target-flags.js';
@@ -38,6 +53,7 @@ import { planText as overrideText } from './override-text.js';
 interface AttachFlags extends TargetFlags {
   readonly thread?: string;
   readonly via: Via;
+  readonly backend: BackendFlag;
   readonly yes?: true;
   readonly duration: number;
   readonly rate?: number;
@@ -70,12 +86,17 @@ export function attachCommand(io: Io): Command {
     .option('-d, --duration <seconds>', 'seconds to sample', recordingSeconds, DEFAULT_DURATION_S)
     .option(
       '-r, --rate <hz>',
-      'samples per second (default: 250; 125 for a loop that never sleeps)',
+      'samples per second (default: 250; 125 for a loop that never sleeps; perf: 499)',
       wholeFromOne,
     )
     .addOption(
       new Option('--via <route>', 'how the sampler gets beside a target in a container')
         .choices(VIAS)
+        .default('auto'),
+    )
+    .addOption(
+      new Option('--backend <sampler>', 'which sampler (auto: py-spy for a Python, perf for anything else)')
+        .choices(BACKEND_FLAGS)
         .default('auto'),
     )
     .option('--yes', 'with --via override: do not ask before the service is made anew')
@@ -149,30 +170,30 @@ async function sample(
   found: FoundTarget,
   came?: AbortSignal,
 ): Promise<Recorded | undefined> {
-  const { target } = found;
-  const unsupported = pythonSupport(target);
-  if (unsupported !== undefined) throw new ProfilerError(unsupported);
-  const pyspy = await findPySpy({
-    env: io.env,
-    target,
-    ...(flags.pySpy === undefined ? {} : { explicit: flags.pySpy }),
-  });
-  const ready = { flags, found, pyspy, realtime: await probeRealtime() };
+  const ready = {
+    flags,
+    found,
+    sampler: await chooseSampler(io, flags, found),
+    realtime: await probeRealtime(),
+  };
   if (flags.dryRun === true) {
     await printPlan(io, ready);
     return undefined;
   }
-  const request = requestOf(ready);
-  const wish = { context: contextOf(io, ready), via: routeVia(flags.via), ...(came && { came }) };
-  const done = await byRoute(io, wish, async (route, interruption) => {
-    if (!sameProcess(target)) throw ended(target);
-    const folder = await folderFor(io, flags, found);
-    try {
-      return { folder, recording: await recordInto(io, { ...request, route, folder }, interruption) };
-    } finally {
-      if (flags.output === undefined) await removeUnrecorded(folder);
-    }
-  });
+  const done = await byRoute(
+    io,
+    { ...searchOf(io, ready), ...(came && { came }) },
+    async (route, interruption) => {
+      if (!sameProcess(found.target)) throw ended(found.target);
+      const folder = await folderFor(io, flags, found);
+      try {
+        const request = { ...requestOf(ready), ...perfOf(ready.sampler), route, folder };
+        return { folder, recording: await recordInto(io, request, interruption) };
+      } finally {
+        if (flags.output === undefined) await removeUnrecorded(folder);
+      }
+    },
+  );
   if (done === undefined) await sayNothingRecorded(io, flags.json === true);
   return done;
 }
@@ -181,23 +202,28 @@ async function sample(
 interface Ready {
   readonly flags: AttachFlags;
   readonly found: FoundTarget;
-  readonly pyspy: PySpy;
+  readonly sampler: Sampler;
   readonly realtime: Realtime;
 }
 
-function contextOf(io: Io, { flags, found, pyspy, realtime }: Ready): ReturnType<typeof routeContext> {
-  return routeContext(io, { found, pyspy, realtime, native: flags.native === true });
+function contextOf(io: Io, { flags, found, sampler, realtime }: Ready): ReturnType<typeof routeContext> {
+  return routeContext(io, { found, pyspy: sampler, realtime, native: flags.native === true });
+}
+
+function searchOf(io: Io, ready: Ready): RouteSearch {
+  const context = contextOf(io, ready);
+  const { sampler, flags } = ready;
+  if (sampler.id === 'perf') return { ...context, choose: () => choosePerf(sampler, context) };
+  return pySpyRoute(context, routeVia(flags.via));
 }
 
 async function printPlan(io: Io, ready: Ready): Promise<void> {
-  const { flags, found } = ready;
+  const { flags, found, sampler } = ready;
   const folder = flags.output ?? `recordings/${nameOf(flags, found)}-TIME`;
-  const { route } = planRoute(contextOf(io, ready), routeVia(flags.via));
-  const plan = await dryRun({
-    ...requestOf(ready),
-    route,
-    folder,
-  });
+  const context = contextOf(io, ready);
+  const route =
+    sampler.id === 'perf' ? plannedPerf(sampler, context) : planRoute(context, routeVia(flags.via)).route;
+  const plan = await dryRun({ ...requestOf(ready), ...perfOf(sampler), route, folder });
   await io.out(
     flags.json === true
       ? planJson(plan, found.target)
@@ -247,13 +273,13 @@ async function printAnswer(
     io.setExitCode(EXIT_NOT_TRUSTED);
 }
 
-function requestOf({ flags, found, pyspy, realtime }: Ready): Omit<CaptureRequest, 'folder' | 'route'> {
+function requestOf({ flags, found, sampler, realtime }: Ready): Omit<CaptureRequest, 'folder' | 'route'> {
   const { target } = found;
   const threadTid = flags.thread === undefined ? undefined : namedThread(target, flags.thread);
   return {
     target,
     realtime,
-    pyspy: { path: pyspy.path, version: pyspy.version },
+    sampler: { path: sampler.path, version: sampler.version },
     durationS: flags.duration,
     ...(flags.rate === undefined ? {} : { rateHz: flags.rate }),
     sliceS: Math.max(SLICE_S, Math.ceil(flags.duration / MOST_SLICES)),

@@ -1,9 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { FORMATS } from '../formats/index.js';
-import { ProfilerError, errorCode } from '../model/index.js';
-import type { Profile } from '../model/index.js';
-import { cleanText, objectText, profileJson } from '../report/index.js';
+import { ProfilerError, errorCode, totalWeight } from '../model/index.js';
+import { cleanText, objectText, profileJson, weightText } from '../report/index.js';
 import { requireSamples } from './answer-findings.js';
 import { SOURCE_HELP, examples, outputPath } from './flags.js';
 import type { Io } from './io.js';
@@ -11,7 +10,7 @@ import { loadSource } from './source.js';
 import { writeWholeFile } from './whole-file.js';
 
 interface ExportFlags {
-  readonly to: 'folded' | 'json';
+  readonly to: string;
   readonly output: string;
   readonly format?: string;
   readonly json?: true;
@@ -22,9 +21,7 @@ export function exportCommand(io: Io): Command {
   return new Command('export')
     .description('Writes the profile of a recording or file in another format.')
     .argument('[source]', SOURCE_HELP)
-    .addOption(
-      new Option('--to <format>', 'format to write').choices(['folded', 'json']).makeOptionMandatory(),
-    )
+    .addOption(new Option('--to <format>', 'format to write').choices(writable()).makeOptionMandatory())
     .requiredOption('-o, --output <file>', 'file to write, - for standard output', outputPath)
     .option('--format <id>', 'format of the source, where its content is not enough')
     .option('--json', 'say what was written as one JSON object')
@@ -33,6 +30,7 @@ export function exportCommand(io: Io): Command {
       examples([
         ['profiler export --to folded -o out.folded', 'for flamegraph.pl, inferno, speedscope'],
         ['profiler export my-run --to json -o -', 'frames, stacks and samples as JSON'],
+        ['profiler export --to cpuprofile -o out.cpuprofile', 'for Chrome DevTools, VS Code, speedscope'],
       ]),
     )
     .action((source: string | undefined, flags: ExportFlags) => exportProfile(io, source, flags));
@@ -42,19 +40,26 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
   const loaded = await loadSource(io, source, flags.format);
   requireSamples(loaded);
   const { profile, source: origin } = loaded;
-  const pieces = flags.to === 'folded' ? foldedText(profile) : profileJson(profile);
+  const format = FORMATS.find(({ id }) => id === flags.to);
+  const pieces = format?.write?.(profile) ?? profileJson(profile);
   if (flags.output === '-') {
     for (const piece of pieces) await io.out(io.stdoutIsTerminal ? cleanLines(piece) : piece);
     return;
   }
   await writeFile(resolve(io.cwd, flags.output), flags.output, pieces);
-  const samples = profile.samples.weight.reduce((sum, weight) => sum + weight, 0);
+  const weight = totalWeight(profile);
   if (flags.json === true) {
     await io.out(
-      objectText('export', { source: origin, to: flags.to, output: flags.output, samples, findings: [] }),
+      objectText('export', {
+        source: origin,
+        to: flags.to,
+        output: flags.output,
+        ...(profile.unit === 'samples' ? { samples: weight } : { nanoseconds: weight }),
+        findings: [],
+      }),
     );
   } else {
-    io.err(`Wrote ${samples} samples to ${cleanText(flags.output)}.\n`);
+    io.err(`Wrote ${weightText(weight, profile.unit)} to ${cleanText(flags.output)}.\n`);
   }
 }
 
@@ -63,8 +68,10 @@ function cleanLines(text: string): string {
   return text.split('\n').map(cleanText).join('\n');
 }
 
-function foldedText(profile: Profile): Iterable<string> {
-  return FORMATS.find((format) => format.id === 'folded')?.write?.(profile) ?? [];
+/** `json` is the profile itself, of which no reader is kept. */
+function writable(): string[] {
+  const formats = FORMATS.filter((format) => format.write !== undefined).map(({ id }) => id);
+  return [...formats, 'json'].toSorted();
 }
 
 async function writeFile(path: string, named: string, pieces: Iterable<string>): Promise<void> {

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { heaviestStacks, stackText } from '../model/index.js';
+import { heaviestStacks, stackPieces } from '../model/index.js';
 import { type HotBy, cleanText, hotJson, hotText, sourceText } from '../report/index.js';
 import {
   type BucketChoice,
@@ -110,11 +110,16 @@ async function lines(
     if (options.bucket !== undefined && !wanted.has(`${thread} ${stack}`)) continue;
     if (left <= 0) break;
     left -= 1;
-    text += line(cleanText(stackText(profile, stack, thread)), Math.round(weight));
+    text += line(cleanText(unambiguous(stackPieces(profile, stack, thread))), Math.round(weight));
     if (text.length > 65_536) {
       await io.out(text);
       text = '';
     }
   }
   if (text !== '') await io.out(text);
+}
+
+/** A stack for other tools: they take every `;` for the end of a frame, so none is left in a name. */
+function unambiguous(pieces: readonly string[]): string {
+  return pieces.map((piece) => piece.replaceAll(';', ':')).join(';');
 }

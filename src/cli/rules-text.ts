@@ -34,6 +34,7 @@ export function listText(packs: readonly RulePack[], style: TextStyle): string {
   const lines = packs.flatMap((pack) => [
     bold(cleanText(pack.id)) + dim(`  of ${cleanText(pack.dated)}, ${plural(pack.rules.length, 'rule')}`),
     ...wrap(cleanText(pack.title), style.width, '  '),
+    ...wrapChecked(pack, style),
     ...pack.rules.flatMap((rule) => [
       `  ${cleanText(rule.id)}  ${bucketText(rule.bucket, rule.kind)}`,
       ...wrap(cleanText(rule.why), style.width, '    '),
@@ -49,6 +50,16 @@ export function listText(packs: readonly RulePack[], style: TextStyle): string {
   ]);
   if (lines.length === 0) return 'No rule sorts into that bucket.\n';
   return `${lines.join('\n')}\nOn one frame an earlier rule wins over a later one; of a stack the frame nearest to the leaf decides.\n`;
+}
+
+/** The releases that the shown rules depend on. */
+function wrapChecked({ checked, rules }: RulePack, { width }: TextStyle): string[] {
+  if (checked === undefined) return [];
+  const depends = rules.some(
+    ({ bucket, kind }) => bucket === checked.bucket && kind !== undefined && checked.phases.includes(kind),
+  );
+  const text = `Phases checked against ${checked.program} ${checked.versions.join(', ')}.`;
+  return depends ? wrap(text, width, '  ') : [];
 }
 
 export function listJson(packs: readonly RulePack[]): object {

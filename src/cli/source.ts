@@ -1,8 +1,8 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { readProfile } from '../formats/index.js';
-import { type Finding, ProfilerError, errorCode } from '../model/index.js';
+import { type Finding, ProfilerError, errorCode, shellLine } from '../model/index.js';
 import type { Profile } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
 import type { SourceRef } from '../report/index.js';
@@ -55,7 +55,8 @@ export async function loadRecording(cwd: string, path: string): Promise<Loaded> 
   const { readRecording } = await recordings();
   const { recording, profile, findings } = await readRecording(path);
   const folder = pathFrom(cwd, path);
-  return { profile, recording, folder, findings, source: { path: folder, format: 'recording' } };
+  const told = [...findings, ...(profile.findings ?? [])];
+  return { profile, recording, folder, findings: told, source: { path: folder, format: 'recording' } };
 }
 
 /** Shortest way to name a path from a folder. */
@@ -115,7 +116,7 @@ function formatOption(format: string | undefined): { readonly format?: string } 
 }
 
 function loaded(profile: Profile, path: string): Loaded {
-  return { profile, source: { path, format: profile.origin.format }, findings: [] };
+  return { profile, source: { path, format: profile.origin.format }, findings: profile.findings ?? [] };
 }
 
 /** `stream`: a pipe or a device, which is not there all at once. */
@@ -141,6 +142,15 @@ async function findNamed(cwd: string, wanted: string, kind: PathKind): Promise<{
     const unknown = error instanceof ProfilerError && error.finding.id === 'recording-not-found';
     if (!unknown) throw error;
     if (kind === 'folder') {
+      const ticks = await zeroXLog(resolve(cwd, wanted));
+      if (ticks !== undefined) {
+        throw new ProfilerError({
+          id: 'not-a-recording',
+          what: `${wanted} is an output folder of 0x, no recording: its samples are in ${ticks}.`,
+          why: 'Only folders that profiler attach wrote can be read whole.',
+          fix: shellLine(['profiler', 'hot', join(wanted, ticks)]),
+        });
+      }
       throw new ProfilerError({
         id: 'not-a-recording',
         what: `${wanted} is a folder, but no recording: it has no recording.json.`,
@@ -155,6 +165,15 @@ async function findNamed(cwd: string, wanted: string, kind: PathKind): Promise<{
       fix: 'profiler recordings list',
     });
   }
+}
+
+/** The file of an output folder of 0x that tells most: the log that V8 processed, else what 0x made of it. */
+async function zeroXLog(folder: string): Promise<string | undefined> {
+  const names = await readdir(folder).catch((): string[] => []);
+  return (
+    names.toSorted().find((name) => /^isolate-?0x[\da-f]{1,16}-.*v8\.log\.json$/i.test(name)) ??
+    names.find((name) => name === 'ticks.json')
+  );
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -9,7 +9,14 @@ import {
   frameLabel,
   grouped,
 } from '../report/index.js';
-import { type Claim, type Remedy, type Rule, leafState } from '../rules/index.js';
+import {
+  type Claim,
+  type Remedy,
+  type Rule,
+  type RulePack,
+  leafState,
+  phaseResolution,
+} from '../rules/index.js';
 import {
   type BucketShare,
   type EstimateInput,
@@ -41,15 +48,18 @@ export interface ThreadFacts {
   /** Its samples, pooled by stack. */
   readonly pooled: readonly Pooled[];
   readonly claimOf: (stack: number) => Claim;
+  /** The packs that made the claims. */
+  readonly packs: readonly RulePack[];
   readonly estimate: Omit<EstimateInput, 'counts'>;
 }
 
-/** Estimate, buckets and their parts, remedies and hottest unclaimed places of one thread. */
+/** Estimate, buckets and their parts, phases, remedies and hottest unclaimed places of one thread. */
 export function threadAnswer(facts: ThreadFacts): ThreadAnswer {
   const counts = countsOf(facts);
   const parts = estimateThread({ ...facts.estimate, counts });
   const whole = estimateThread({ ...facts.estimate, counts: counts.map(withoutKind) });
   const remedies = remediesOf(facts, whole.pools);
+  const phases = phaseResolution(facts.packs, facts.profile, facts.pooled, facts.claimOf);
   const byBucket = grouped(whole.rows, (row) => row.bucket);
   const buckets = [...byBucket].map(([bucket, rows]): BucketAnswer => ({
     ...joined(rows),
@@ -64,6 +74,7 @@ export function threadAnswer(facts: ThreadFacts): ThreadAnswer {
     estimate: whole,
     // Of a thread that nobody sampled only its totals are known.
     buckets: facts.pooled.length === 0 ? [] : buckets.sort((a, b) => b.share - a.share),
+    ...(phases.length === 0 ? {} : { phases }),
     unclassified: unclaimedPlaces(facts, whole),
   };
 }

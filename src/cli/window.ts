@@ -71,7 +71,7 @@ export function runFacts(recording: Recording, folder: string): RunFacts {
     command: target.command,
     route: recording.route,
     ...(target.chosenBecause === undefined ? {} : { chosenBecause: target.chosenBecause }),
-    realTimePriority: recording.policy.startsWith('fifo') || recording.policy.startsWith('rr'),
+    priority: priorityText(recording.policy),
     folder,
     ended: recording.ended,
   };
@@ -85,4 +85,10 @@ export function lostTicks(profile: Profile, thread: number, errors: number): num
     if (samples.thread[row] === thread && samples.stack[row] === -1) without += samples.weight[row] ?? 0;
   }
   return without + errors;
+}
+
+/** How the sampler got its turns; `kernel`: the kernel takes the samples itself. */
+function priorityText(policy: string): string {
+  if (policy === 'kernel') return 'sampled by the kernel';
+  return policy.startsWith('fifo') || policy.startsWith('rr') ? 'real-time priority' : 'normal priority';
 }

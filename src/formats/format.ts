@@ -12,6 +12,8 @@ export interface Format {
   readonly id: string;
   /** For people: `py-spy raw (record -f raw)`. */
   readonly title: string;
+  /** The line to type for a new recording in this format; absent where py-spy makes it. */
+  readonly record?: string;
   /** @param head the first 64 KiB of the file, or all of a shorter one. */
   readonly sniff: (head: Uint8Array) => Sniffed;
   /**

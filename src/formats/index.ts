@@ -1,16 +1,32 @@
 import type { Profile } from '../model/index.js';
+import { ZERO_X_TICKS } from './0x-ticks.js';
+import { CPUPROFILE } from './cpuprofile.js';
 import { FOLDED } from './folded.js';
 import type { Chunks, Format } from './format.js';
+import { PERF_SCRIPT } from './perf-script.js';
 import { PYSPY_RAW } from './pyspy-raw.js';
 import { readProfileAs } from './read-profile.js';
 import type { ReadOptions } from './read-profile.js';
+import { V8_LOG } from './v8-log.js';
 
 export type { Chunks, Format, Sniffed } from './format.js';
 export type { ReadOptions } from './read-profile.js';
+export { perfEvents } from './perf-script-events.js';
+export type {
+  PerfCut,
+  PerfEvent,
+  PerfLost,
+  PerfNoise,
+  PerfPlace,
+  PerfRecord,
+  PerfSample,
+  PerfSwitch,
+  PerfThrottle,
+} from './perf-script-event.js';
 export { HEAD_BYTES } from './source-bytes.js';
 
 /** Every format, one line each. Between two that are equally sure of a file the first wins. */
-export const FORMATS: readonly Format[] = [PYSPY_RAW, FOLDED];
+export const FORMATS: readonly Format[] = [PYSPY_RAW, FOLDED, PERF_SCRIPT, CPUPROFILE, V8_LOG, ZERO_X_TICKS];
 
 /**
  * Reads a profile; the format is recognised by the first 64 KiB unless it is named.

@@ -2,6 +2,8 @@ import type { Frame, FrameKind } from '../model/index.js';
 
 /** A location: what stands in the last parentheses of a py-spy frame. */
 const NATIVE_SOURCE = /\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|inl|rs|go|s|S|asm|f|f90|cu|cuh|m|mm|zig)$/;
+/** What Node and browsers run, in stacks that we wrote ourselves; `node:` is Node's own library. */
+const JAVASCRIPT = /\.[cm]?[jt]sx?$|^node:/;
 const LIBRARY = /\.(?:so|dylib|dll|exe|pyd)(?:$|[.\d-])|^(?:lib[^/]*|python[\d.]*|\[.*\])$/;
 /** Names that Python itself gives; other bare names in angle brackets are a sampler's own. */
 const PYTHON_BRACKETS =
@@ -50,7 +52,7 @@ function placeOf(name: string, location: string): Omit<Frame, 'name'> {
   const file = hasLine ? location.slice(0, colon) : location;
   const line = hasLine && Number(digits) > 0 ? { line: Number(digits) } : {};
   if (NATIVE_SOURCE.test(file)) return { kind: 'native', file, ...line };
-  if (hasLine) return { kind: 'python', file, ...line };
+  if (hasLine) return { kind: JAVASCRIPT.test(file) ? 'js' : 'python', file, ...line };
   const library = LIBRARY.test(file) || (!/\.pyw?$|\.pyx$|^<.*>$/.test(file) && !PYTHON_BRACKETS.test(name));
   return library ? { kind: 'native', module: file } : { kind: 'python', file };
 }

@@ -35,7 +35,8 @@ export async function readProfileAs(
   const peeked = await peek(chunks);
   const format = named ?? sniffFormat(peeked.head, formats);
   if (format?.read === undefined) {
-    if (holdsNothing(peeked.head)) throw noSamples(origin.path, undefined);
+    if (holdsNothing(peeked.head))
+      throw noSamples(origin.path, undefined, undefined, peeked.head.length === 0);
     throw unknownFormat(peeked.head, origin.path, formats);
   }
   const path = origin.path === undefined ? {} : { path: origin.path };
@@ -44,7 +45,8 @@ export async function readProfileAs(
     if (named !== undefined) throw wrongFormat(named, profile, origin.path);
     throw unknownFormat(peeked.head, origin.path, formats);
   }
-  if (totalWeight(profile) === 0 && options.allowEmpty !== true) throw noSamples(origin.path, profile);
+  if (totalWeight(profile) === 0 && options.allowEmpty !== true)
+    throw noSamples(origin.path, profile, format);
   return profile;
 }
 
@@ -83,7 +85,12 @@ function holdsNothing(head: Uint8Array): boolean {
   return headText(head) !== undefined && dataLines(head).every(isPyspyChatter);
 }
 
-function noSamples(path: string | undefined, profile: Profile | undefined): ProfilerError {
+function noSamples(
+  path: string | undefined,
+  profile: Profile | undefined,
+  format: Format | undefined,
+  isEmpty = false,
+): ProfilerError {
   const file = path ?? 'The input';
   const { lines = 0, samples = 0, examples = [] } = profile?.lost ?? {};
   if (lines > 0) {
@@ -94,11 +101,27 @@ function noSamples(path: string | undefined, profile: Profile | undefined): Prof
       fix: 'Name the format if it was not recognised (--format), or record again: py-spy record -f raw -o FILE --pid PID',
     });
   }
+  if (profile?.origin.format === 'perf-script') {
+    return new ProfilerError({
+      id: 'no-samples',
+      what: `0 samples: ${file} is what perf script prints without a single one.`,
+      why: `The target was idle, or perf recorded another process.${samples > 0 ? ` perf lost ${samples} events.` : ''}`,
+      fix: 'perf record -g -p PID -o perf.data -- sleep 10; perf script -i perf.data | profiler hot -',
+    });
+  }
+  if (format?.record !== undefined) {
+    return new ProfilerError({
+      id: 'no-samples',
+      what: `0 samples: ${file} is a whole ${format.title}, but holds no time.`,
+      why: 'The program ended before the first sample was due, or the profiler was stopped as soon as it was started.',
+      fix: `Record for longer: ${format.record}`,
+    });
+  }
   const failed = samples > 0 ? ` The sampler reports ${samples} failed attempts.` : '';
   return new ProfilerError({
     id: 'no-samples',
     what: '0 samples: the target was idle, or --gil filtered everything, or it is not the process you meant.',
-    why: `${file} holds no stacks.${failed}`,
+    why: `${file} holds no stacks.${failed}${isEmpty ? ' It is empty, as what a py-spy or perf script that failed leaves.' : ''}`,
     fix: 'Try --idle, without --gil, and check the pid: py-spy record --idle -f raw -o FILE --pid PID',
   });
 }

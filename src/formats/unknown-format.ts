@@ -40,7 +40,7 @@ function likeness(head: Uint8Array, file: string): Likeness {
   if (ascii.startsWith('PERFILE2') || ascii.startsWith('2ELIFREP')) {
     return {
       what: 'perf.data, the binary recording of perf',
-      fix: `perf script -i ${file} | inferno-collapse-perf | profiler hot -`,
+      fix: `perf script -i ${file} | profiler hot -`,
     };
   }
   if (ascii.startsWith('MOJ')) {
@@ -58,20 +58,19 @@ function textLikeness(text: string, file: string): Likeness {
     const known =
       (start.includes('speedscope') && 'JSON, a speedscope file') ||
       (start.includes('"traceEvents"') && 'JSON, a Chrome trace') ||
-      (/"nodes"|"timeDeltas"/.test(start) && 'JSON, a .cpuprofile of V8') ||
       'JSON';
     return { what: known, fix: 'Record as text instead: py-spy record -f raw -o FILE --pid PID' };
+  }
+  if (text.startsWith('v8-version,')) {
+    return {
+      what: 'the raw log of V8 (node --prof), which only the same version of Node can process',
+      fix: `node --prof-process --preprocess ${file} > ${file}.json && profiler hot ${file}.json`,
+    };
   }
   if (/^<(?:\?xml|svg|!doctype|html)/i.test(start)) {
     return {
       what: 'SVG or HTML, a picture of a profile rather than its data',
       fix: 'Record as text instead: py-spy record -f raw -o FILE --pid PID',
-    };
-  }
-  if (/^\S.*?\s+\d+(?:\/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s/m.test(start)) {
-    return {
-      what: 'perf script text that is not folded yet',
-      fix: `inferno-collapse-perf ${file} | profiler hot -`,
     };
   }
   const first = start.split('\n', 1)[0]?.slice(0, 80) ?? '';

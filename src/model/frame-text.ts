@@ -11,14 +11,23 @@ const PLAIN_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/-]*$/u;
  * of unknown library. Raw: clean it before printing.
  */
 export function frameText(frame: Frame): string {
+  const name = folded(frame);
   if (frame.file !== undefined) {
     // Without line or ending a Python file would look like a library.
     const bare = frame.kind === 'python' && !/\.pyw?$|^<.*>$/.test(frame.file) ? ':0' : '';
-    return `${frame.name} (${frame.file}${frame.line === undefined ? bare : `:${frame.line}`})`;
+    return `${name} (${frame.file}${frame.line === undefined ? bare : `:${frame.line}`})`;
   }
-  if (frame.module !== undefined) return `${frame.name} (${frame.module})`;
-  if (frame.kind === 'kernel') return `${frame.name}_[k]`;
-  return frame.kind === 'native' ? `${frame.name} (?)` : frame.name;
+  if (frame.module !== undefined) return `${name} (${frame.module})`;
+  if (frame.kind === 'kernel') return `${name}_[k]`;
+  return frame.kind === 'native' ? `${name} (?)` : name;
+}
+
+/**
+ * A symbol may hold a `;` (`Lcom/sim/Pub;::send`), which nothing tells from the end of a frame: `:` stands for it, as FlameGraph writes
+ * it. Other names hold none but where they are corrupt, which shows.
+ */
+function folded({ name, kind }: Frame): string {
+  return kind === 'native' || kind === 'js' || kind === 'kernel' ? name.replaceAll(';', ':') : name;
 }
 
 /**
@@ -27,6 +36,10 @@ export function frameText(frame: Frame): string {
  * @param next text of the frame below: it decides whether a bare name can be told from a frame.
  */
 export function threadText(thread: Thread, next?: string): string {
+  return threadPieces(thread, next).join(';');
+}
+
+function threadPieces(thread: Thread, next?: string): string[] {
   const parts = (thread.parents ?? []).map(processText);
   if (thread.pid !== undefined) {
     parts.push(processText({ pid: thread.pid, command: thread.command ?? '' }));
@@ -37,7 +50,7 @@ export function threadText(thread: Thread, next?: string): string {
     const plain = parts.length === 0 && PLAIN_NAME.test(name) && next?.endsWith(')') === true;
     parts.push(plain ? name : `thread (?): ${name}`);
   }
-  return parts.join(';');
+  return parts;
 }
 
 function processText(process: { readonly pid: number; readonly command: string }): string {
@@ -46,10 +59,14 @@ function processText(process: { readonly pid: number; readonly command: string }
 
 /** Thread and stack as one folded line without its count, root first. Empty if neither is known. */
 export function stackText(profile: Profile, stack: number, thread: number): string {
+  return stackPieces(profile, stack, thread).join(';');
+}
+
+/** What `stackText` puts between its `;`. A piece may hold one too: names are raw. */
+export function stackPieces(profile: Profile, stack: number, thread: number): readonly string[] {
   const frames = framesOf(profile, stack).map((index) => frameText(frameAt(profile, index)));
   const owner = profile.threads[thread];
-  const root = owner === undefined ? '' : threadText(owner, frames[0]);
-  return [...(root === '' ? [] : [root]), ...frames].join(';');
+  return [...(owner === undefined ? [] : threadPieces(owner, frames[0])), ...frames];
 }
 
 function frameAt(profile: Profile, index: number): Frame {

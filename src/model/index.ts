@@ -5,7 +5,7 @@ export { ProfileBuilder } from './profile-builder.js';
 export { PairTable } from './pair-table.js';
 export { checkProfile } from './check.js';
 export { framesOf, totalWeight } from './stack-walk.js';
-export { frameText, stackText, threadText } from './frame-text.js';
+export { frameText, stackPieces, stackText, threadText } from './frame-text.js';
 export { foldedLines, heaviestStacks } from './fold.js';
 export type { WeightedStack } from './fold.js';
 export { heaviest } from './heaviest.js';

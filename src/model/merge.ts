@@ -68,4 +68,5 @@ function copyInto(
     builder.sample(at < 0 ? -1 : (stack[at] as number), owner, samples.weight[row] as number, time);
   }
   builder.lost(profile.lost);
+  for (const finding of profile.findings ?? []) builder.finding(finding);
 }

@@ -20,10 +20,15 @@ export class PairTable {
       slot = (slot + 1) & mask;
     }
     this.#slots[slot] = this.length + 1;
-    return this.append(left, right);
+    const added = this.append(left, right);
+    if (this.length * 2 > this.#slots.length) this.#rehash();
+    return added;
   }
 
-  /** A row of its own even if an equal one exists. Do not mix with `intern` on one table. */
+  /**
+   * A row of its own even if an equal one exists. Do not mix with `intern` on one table: such rows are not in the hash, where a
+   * million equal ones would be one endless chain.
+   */
   append(left: number, right: number): number {
     const row = this.length;
     if (row === this.left.length) {
@@ -33,7 +38,6 @@ export class PairTable {
     this.left[row] = left;
     this.right[row] = right;
     this.length = row + 1;
-    if (this.length * 2 > this.#slots.length) this.#rehash();
     return row;
   }
 

@@ -1,3 +1,4 @@
+import type { Finding } from './finding.js';
 import type { Frame } from './frame.js';
 import { PairTable } from './pair-table.js';
 import type { Origin, Profile, WeightUnit } from './profile.js';
@@ -25,6 +26,7 @@ export class ProfileBuilder {
   #lostSamples = 0;
   #lostLines = 0;
   readonly #examples: string[] = [];
+  readonly #findings: Finding[] = [];
 
   constructor(unit: WeightUnit, origin: Origin) {
     this.#unit = unit;
@@ -105,6 +107,12 @@ export class ProfileBuilder {
     this.#examples.push(...lost.examples.slice(0, MOST_EXAMPLES - this.#examples.length));
   }
 
+  /** What a reader of answers has to know; said twice it is kept once. */
+  finding(finding: Finding): void {
+    const isKnown = this.#findings.some(({ id, what }) => id === finding.id && what === finding.what);
+    if (!isKnown) this.#findings.push(finding);
+  }
+
   build(): Profile {
     const { threads, renumbered } = withoutNamelessTwins(this.#threads);
     if (threads.length < this.#threads.length) this.#renumberThreads(renumbered);
@@ -130,6 +138,9 @@ export class ProfileBuilder {
         samples: this.#lostSamples,
         lines: this.#lostLines,
         examples: Object.freeze([...this.#examples]),
+      }),
+      ...(this.#findings.length > 0 && {
+        findings: Object.freeze(this.#findings.map((finding) => Object.freeze({ ...finding }))),
       }),
     });
   }

@@ -1,3 +1,4 @@
+import type { Finding } from './finding.js';
 import type { Frame } from './frame.js';
 import type { Thread } from './thread.js';
 
@@ -53,4 +54,6 @@ export interface Profile {
   readonly threads: readonly Thread[];
   readonly origin: Origin;
   readonly lost: Lost;
+  /** What else a reader of answers from this source has to know; absent where there is nothing. */
+  readonly findings?: readonly Finding[];
 }

@@ -23,6 +23,7 @@ export function attachSources(profile: Profile, recording: Recording): Profile {
     builder.sample(stack < 0 ? -1 : at(rows, stack), thread, at(samples.weight, i), samples.timeNs?.[i]);
   }
   builder.lost(profile.lost);
+  for (const finding of profile.findings ?? []) builder.finding(finding);
   return builder.build();
 }
 

@@ -63,7 +63,7 @@ export interface Recording {
   readonly commands: readonly (readonly string[])[];
   readonly rateHz: number;
   readonly requestedS: number;
-  /** Policy of the sampler, read back from the kernel while it ran: `fifo:50`, `other`. */
+  /** Policy of the sampler, read back from the kernel while it ran: `fifo:50`, `other`; `kernel` where the kernel samples itself. */
   readonly policy: string;
   readonly native: boolean;
   readonly slices: readonly Slice[];

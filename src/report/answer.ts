@@ -1,5 +1,5 @@
 import type { Bucket, Finding, Frame, Lost, Thread, WeightUnit } from '../model/index.js';
-import type { Remedy } from '../rules/index.js';
+import type { PhaseResolution, Remedy } from '../rules/index.js';
 import type { BucketShare, ObserverEffect, ThreadEstimate, Totals } from '../stats/index.js';
 
 /** What was read: path as the user named it (`-`: standard input) and the format it was read with. */
@@ -28,7 +28,8 @@ export interface RunFacts {
   readonly command: readonly string[];
   readonly route: string;
   readonly chosenBecause?: string;
-  readonly realTimePriority: boolean;
+  /** How the sampler got its turns, in words. */
+  readonly priority: string;
   /** Folder of the recording, as to type it. */
   readonly folder: string;
   readonly ended: 'complete' | 'interrupted' | 'target-ended' | 'target-paused';
@@ -62,6 +63,8 @@ export interface ThreadAnswer {
   readonly totals?: Totals;
   readonly estimate: ThreadEstimate;
   readonly buckets: readonly BucketAnswer[];
+  /** How much of physics native leaves told apart, by release of the engine; absent without native leaves. */
+  readonly phases?: readonly PhaseResolution[];
   /** Leaves of what is unclassified, hottest first. */
   readonly unclassified: readonly HotPlace[];
   /** With the physics thread; absent for itself and where the kernel's accounting is. */

@@ -6,6 +6,7 @@ import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
 import { headline, waitRemedies, waitsMatter } from './headline.js';
 import { bucketText, frameLabel, threadLabel } from './names.js';
+import { phaseLines } from './phases-text.js';
 import { count, interval, percent, plural, signed, times, weightText, wholePercent } from './share-text.js';
 import { type Column, type TextStyle, tableLines } from './table.js';
 import { cleanText } from './terminal-text.js';
@@ -143,7 +144,7 @@ function denominatorText(thread: ThreadAnswer, unit: WeightUnit): string {
   return `Shares are of the wall time of ${of}.`;
 }
 
-/** The breakdown of one thread: its table, what is unclassified, and remedies. */
+/** The breakdown of one thread: its table, how much of physics has a phase, what is unclassified, and remedies. */
 export function threadLines(thread: ThreadAnswer, unit: WeightUnit, style: TextStyle): string[] {
   const paint = colors(style.color);
   const [head, ...rows] = bucketTable(thread, unit, style);
@@ -151,6 +152,7 @@ export function threadLines(thread: ThreadAnswer, unit: WeightUnit, style: TextS
     ...(head === undefined ? [] : [paint.bold(head)]),
     ...rows,
     ...wrap(denominatorText(thread, unit), style.width, '  '),
+    ...phaseLines(thread, unit, style),
     ...unclassifiedLines(thread, unit, style),
     ...remedyLines(thread, style),
   ];

@@ -19,7 +19,7 @@ function runParts(run: RunFacts, window: Window): string[] {
   const inside = run.nsPid !== undefined && run.nsPid !== run.pid ? `, ${run.nsPid} inside` : '';
   const command = truncateMiddle(cleanText(run.command.join(' ')), 60);
   const sampled = windowText(window);
-  const priority = run.realTimePriority ? 'real-time priority' : 'normal priority';
+  const { priority } = run;
   return [
     cleanText(run.title),
     `pid ${run.pid}${inside}${command === '' ? '' : ` (${command})`}`,

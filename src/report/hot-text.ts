@@ -55,7 +55,7 @@ function callerText({ name, line }: Frame): string {
 function placeText(row: HotRow): string {
   const name = cleanText(row.name ?? '');
   const where = row.file ?? row.module;
-  if (where === undefined || where === row.name) {
+  if (where === undefined || where === row.name || row.name === `[${where}]`) {
     return row.line === undefined ? name : `${name}:${row.line}`;
   }
   return `${name} (${cleanText(where)}${row.line === undefined ? '' : `:${row.line}`})`;
@@ -100,10 +100,10 @@ function cutLines(hot: Hot, rows: readonly string[], style: TextStyle): string[]
   return wrap(`Whole stacks: --tsv or --folded${wider}.`, style.width, '  ');
 }
 
-function linesBelow(row: HotRow): string {
+function linesBelow(row: HotRow, hot: Hot): string {
   const lines = row.lines ?? [];
   if (lines.length < 2) return '';
-  const shown = lines.slice(0, 6).map((one) => `:${one.line} ${one.self}`);
+  const shown = lines.slice(0, 6).map((one) => `:${one.line} ${amount(one.self, hot)}`);
   return `  ${shown.join('  ')}${lines.length > 6 ? `  and ${lines.length - 6} more` : ''}`;
 }
 
@@ -119,7 +119,7 @@ function placeTable(hot: Hot, style: TextStyle): string[] {
     { head: hot.by, shrinkTo: 16 },
   ];
   const rows = hot.rows.flatMap((row) => {
-    const below = linesBelow(row);
+    const below = linesBelow(row, hot);
     const cells = [
       amount(row.self, hot),
       shareCell(row),

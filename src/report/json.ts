@@ -89,6 +89,7 @@ export function breakdownJson(answer: Breakdown): string {
     threads: answer.threads.map((thread) => ({
       ...threadFacts(thread, answer.unit),
       buckets: thread.buckets.map((bucket) => bucketJson(bucket, answer.unit)),
+      phases: thread.phases,
       unclassified:
         thread.unclassified.length === 0
           ? undefined

@@ -14,7 +14,8 @@ export function bucketText(bucket: Bucket, kind?: string): string {
 
 /** A frame as py-spy spells it: `step (engine.py:278)`, `mj_step (libmujoco.so.3.14.0)`. Cleaned. */
 export function frameLabel(frame: Frame): string {
-  return cleanText(frameText(frame));
+  // Code without a symbol is called by its library already.
+  return cleanText(frame.name === `[${frame.module}]` ? frame.name : frameText(frame));
 }
 
 /** Columns of a thread's name in a sentence; a real one has 15 bytes in the kernel and few more in Python. */

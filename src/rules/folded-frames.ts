@@ -3,6 +3,8 @@ import type { Frame, FrameKind } from '../model/index.js';
 const LINE = /^(.+):(-?\d+)$/;
 const LIBRARY = /(?:\.so(?:\.[\d.]+)?|\.dylib|\.dll)$|^(?:\[.*\]|\?)$/;
 const SCRIPT = /\.(?:py|pyx|pyi)$/;
+/** What Node and browsers run, and Node's own library: `node:internal/timers`. */
+const JAVASCRIPT = /\.[cm]?[jt]sx?$|^node:/;
 
 /**
  * Reads the stacks that rules carry as examples: frames from root to leaf with `;` between them, each
@@ -39,5 +41,6 @@ function parseFrame(text: string): Frame {
 }
 
 function kindOf(name: string, file: string): FrameKind {
+  if (JAVASCRIPT.test(file)) return 'js';
   return SCRIPT.test(file) || name.startsWith('<') ? 'python' : 'unknown';
 }

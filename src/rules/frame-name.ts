@@ -3,11 +3,11 @@ import type { Frame } from '../model/index.js';
 /** Longer names are no symbol that a rule could name; they are compared as they are. */
 const LONGEST_SYMBOL = 4096;
 
-const SUFFIX = /(?:\.(?:llvm|constprop|isra|part|lto_priv)\.\d+|\.cold(?:\.\d+)?|@@?[A-Z][\w.]*)$/;
+const SUFFIX = /(?:\.(?:llvm|constprop|isra|part|lto_priv)\.\d+|\.cold(?:\.\d+)?|@plt|@@?[A-Z][\w.]*)$/;
 
 /**
  * Name that rules compare: native names lose what compilers and linkers append (`mj_solPrimal.llvm.118`,
- * `pthread_cond_timedwait@@GLIBC_2.3.2`) and their C++ parameters. Python names stay.
+ * `pthread_cond_timedwait@@GLIBC_2.3.2`, `mj_step@plt`) and their C++ parameters. Python names stay.
  */
 export function comparableName(frame: Frame): string {
   if (frame.kind === 'python' || frame.kind === 'js' || frame.name.length > LONGEST_SYMBOL) return frame.name;

@@ -1,5 +1,6 @@
 export type {
   Blocking,
+  CheckedPhases,
   Claim,
   FramePattern,
   FramePatterns,
@@ -23,6 +24,8 @@ export { parseThreadSelector, selectThread, threadText } from './thread-selector
 export type { ThreadSelector } from './thread-selector.js';
 export { roleOfName, threadRole } from './thread-role.js';
 export type { ThreadRole } from './thread-role.js';
+export { phaseResolution, uncheckedVersionFindings } from './phase-resolution.js';
+export type { PhaseResolution } from './phase-resolution.js';
 export { claimFindings } from './claim-findings.js';
 export { parseFoldedFrames } from './folded-frames.js';
 export { runExamples } from './pack-examples.js';

@@ -11,6 +11,13 @@ const isMessageFile = compilePath('*_{msgs,interfaces}/msg/_*.py');
 const MESSAGE_FUNCTION =
   /^_*(?:publish|convert|fill|make|build|send|create|encode|to)_+([a-z][a-z0-9_]*?)(?:_(?:msg|message|topic))?$/;
 
+/** The same in JavaScript: `publishLaserScan`, `sendScanMessage`. */
+const JS_MESSAGE_FUNCTION =
+  /^[_#]*(?:publish|convert|fill|make|build|send|create|encode)([A-Z][A-Za-z0-9]*?)(?:Msg|Message|Topic)?$/;
+
+/** Generated classes of rclnodejs: `sensor_msgs__msg__LaserScan.js`. */
+const JS_MESSAGE_STEM = /__msg__([A-Za-z0-9]+)$/;
+
 /** Types that are never published by themselves here: they sit inside others. */
 const PART_TYPES = new Set([
   'Header',
@@ -51,6 +58,9 @@ const NO_TYPE = new Set([
 
 /** Longest function name that is looked at for a message type. */
 const LONGEST_FUNCTION = 200;
+
+/** Longest path that is looked at for one: what the system allows. */
+const LONGEST_PATH = 4096;
 
 /** Name of a row, from the claimed frame outwards; undefined where the stack does not tell. */
 export function labelFor(label: RuleLabel, walk: StackWalk, row: number): string | undefined {
@@ -94,8 +104,19 @@ function messageType(frame: Frame): string | undefined {
   }
   const name = comparableName(frame);
   if (name.length > LONGEST_FUNCTION) return undefined;
+  if (frame.kind === 'js') return jsMessageType(frame, name);
   const words = MESSAGE_FUNCTION.exec(name.slice(name.lastIndexOf('.') + 1))?.[1];
   return words === undefined || NO_TYPE.has(words) ? undefined : camelCase(words);
+}
+
+function jsMessageType({ file }: Frame, name: string): string | undefined {
+  const stem = file === undefined || file.length > LONGEST_PATH ? undefined : fileStem(file);
+  const generated = stem === undefined ? undefined : JS_MESSAGE_STEM.exec(stem)?.[1];
+  if (generated !== undefined) return generated;
+  // Libraries name their own things: `sendFrame` of ws sends no Frame.
+  if (file?.startsWith('node:') === true || file?.includes('/node_modules/') === true) return undefined;
+  const words = JS_MESSAGE_FUNCTION.exec(name.slice(name.lastIndexOf('.') + 1))?.[1];
+  return words === undefined || NO_TYPE.has(words.toLowerCase()) ? undefined : words;
 }
 
 function fileStem(file: string | undefined): string | undefined {

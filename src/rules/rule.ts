@@ -88,7 +88,24 @@ export interface RulePack {
   /** Date of the facts it holds: `2026-11-29`. */
   readonly dated: string;
   readonly title: string;
+  /** The releases of a program that its phases were held against; absent where its rules depend on none. */
+  readonly checked?: CheckedPhases;
   readonly rules: readonly Rule[];
+}
+
+/** Sub-kinds that only hold for the releases they were checked against. */
+export interface CheckedPhases {
+  /** As people call it: `MuJoCo`. */
+  readonly program: string;
+  /** File name of its library up to the version: `libmujoco` of `libmujoco.so.3.14.0`. */
+  readonly library: string;
+  /** Oldest first: `3.14.0`. */
+  readonly versions: readonly string[];
+  /** What depends on the release: the sub-kinds of this bucket that native leaves tell. */
+  readonly bucket: Bucket;
+  readonly phases: readonly string[];
+  /** Sub-kind of native leaves that several phases share. */
+  readonly shared: string;
 }
 
 /** Where one stack went, and why. */

@@ -20,6 +20,8 @@ export interface EstimateInput {
   readonly priorityFix?: string;
   /** Sleeps of the thread's loop per second, where known: fast loops carry more bias in wall shares. */
   readonly loopRateHz?: number;
+  /** Each sample knows whether its thread ran, waited for a CPU or blocked, as those of perf with switches do. */
+  readonly statesKnown?: true;
 }
 
 /**
@@ -30,8 +32,11 @@ export interface EstimateInput {
  * wait for a CPU after a wake-up still shows the sleeping line, which makes that up to 94 points wrong.
  */
 export function estimateThread(input: EstimateInput): ThreadEstimate {
-  const counts = leafCounts(input.counts);
-  const samples = counts.work + counts.sleep + counts.wait + counts.gil;
+  // Waits for a CPU that are known as such are the kernel's row alone.
+  const counted =
+    input.statesKnown === true ? input.counts.filter(({ bucket }) => bucket !== 'cpu-wait') : input.counts;
+  const counts = leafCounts(counted);
+  const samples = input.counts.reduce((sum, count) => sum + count.samples, 0);
   const pooled = pool({ ...input, counts, lost: input.lostTicks });
   return {
     mode: pooled.pools.mode,

@@ -29,6 +29,8 @@ export interface PoolFacts {
   readonly expectedSamples?: number;
   readonly priority: SamplerPriority;
   readonly loopRateHz?: number;
+  /** Each sample knows whether its thread ran, waited for a CPU or blocked: waits hide in no function. */
+  readonly statesKnown?: true;
 }
 
 /** Pools with what was learned while they were cut. */
@@ -55,7 +57,8 @@ export function pool(facts: PoolFacts): PooledThread {
   const sleepSamples = counts.sleep + (waitsWith === 'sleep' ? counts.wait : 0);
   const agrees = agreement({ sleepSamples, samples, lost, totals });
   const found = agrees === undefined ? {} : { agreement: agrees };
-  if ((totals.gilWait ?? 0) > WALL_ABOVE_GIL || totals.cpuWait > WALL_ABOVE_CPU_WAIT) {
+  const waitsHide = (totals.gilWait ?? 0) > WALL_ABOVE_GIL || totals.cpuWait > WALL_ABOVE_CPU_WAIT;
+  if (waitsHide && facts.statesKnown !== true) {
     return { ...onePool('wall', facts, samples + lost), ...found };
   }
   return { ...netPools(facts, totals, samples, sleepSamples, waitsWith, agrees), ...found };

@@ -80,20 +80,20 @@ export function emptyFolder(): string {
 /** The way to a process of this machine, as the command line takes it. */
 function directRoute(
   target: Target,
-  { pyspy: binary, native, realtime: granted }: Pick<CaptureRequest, 'pyspy' | 'native' | 'realtime'>,
+  { sampler, native, realtime: granted }: Pick<CaptureRequest, 'sampler' | 'native' | 'realtime'>,
 ): Route {
   const journal = openJournal({ XDG_STATE_HOME: emptyFolder() }, new Date().toISOString());
   const priority = granted.allowed ? granted.argv : [];
-  return localRoute(direct, { target, pyspy: binary, native, journal, priority }, []);
+  return localRoute(direct, { target, pyspy: sampler, native, journal, priority }, []);
 }
 
 export function requestFor(pid: number, wishes: Partial<CaptureRequest> = {}): RatedRequest {
   const target = wishes.target ?? findTarget({ pid, selfPid: process.pid });
-  const binary = wishes.pyspy ?? { path: pyspy?.path ?? 'py-spy', version: pyspy?.version ?? '0' };
-  const chosen = { pyspy: binary, native: wishes.native ?? false, realtime: wishes.realtime ?? realtime };
+  const binary = wishes.sampler ?? { path: pyspy?.path ?? 'py-spy', version: pyspy?.version ?? '0' };
+  const chosen = { sampler: binary, native: wishes.native ?? false, realtime: wishes.realtime ?? realtime };
   return {
     target,
-    pyspy: binary,
+    sampler: binary,
     route: directRoute(target, chosen),
     realtime,
     durationS: 2,

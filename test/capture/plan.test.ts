@@ -32,7 +32,7 @@ const REQUEST: RatedPlanRequest = {
     gid: 0,
     passedOver: [],
   },
-  pyspy: { path: '/opt/py-spy', version: '0.4.3' },
+  sampler: { path: '/opt/py-spy', version: '0.4.3' },
   durationS: 20,
   rateHz: 250,
   sliceS: 5,

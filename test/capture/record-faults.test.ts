@@ -62,7 +62,7 @@ function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true }).map(String).sort();
 }
 
-function fake(name: string): CaptureRequest['pyspy'] {
+function fake(name: string): CaptureRequest['sampler'] {
   return { path: path(`${name}-sampler.sh`), version: '0.4.3' };
 }
 
@@ -93,7 +93,7 @@ function fill(folder: string): void {
 describeWhere(process.platform === 'linux', 'needs /proc')('a sampler that goes wrong', (it) => {
   it('may end badly after complete output: the slice is kept', async () => {
     const { pid } = await target('paced.py');
-    const recording = await capture(requestFor(pid, { pyspy: fake('late-exit') }));
+    const recording = await capture(requestFor(pid, { sampler: fake('late-exit') }));
     expect(recording.slices[0]).toMatchObject({ exit: 1, samples: 7, errors: 0 });
     expect(recording.ended).toBe('complete');
     expect(recording.findings.map(({ id }) => id)).toContain('window-short');
@@ -101,19 +101,19 @@ describeWhere(process.platform === 'linux', 'needs /proc')('a sampler that goes 
 
   it('may read nothing at all: that is said, and what to type', async () => {
     const { pid } = await target('paced.py');
-    const request = requestFor(pid, { pyspy: fake('empty') });
+    const request = requestFor(pid, { sampler: fake('empty') });
     const { finding } = await errorOf(request);
     expect(finding).toMatchObject({
       level: 'blocker',
       id: 'no-samples',
-      fix: `${request.pyspy.path} dump --pid ${pid}`,
+      fix: `${request.sampler.path} dump --pid ${pid}`,
     });
     expect(filesIn(request.folder)).toEqual(['slices', 'slices/000.log', 'slices/001.log']);
   });
 
   it('may talk garbage: its words are handed on', async () => {
     const { pid } = await target('paced.py');
-    const request = requestFor(pid, { pyspy: fake('garbage') });
+    const request = requestFor(pid, { sampler: fake('garbage') });
     const { finding } = await errorOf(request);
     expect(finding.id).toBe('pyspy-unknown');
     expect(finding.what).toContain('garbage;;');
@@ -123,14 +123,16 @@ describeWhere(process.platform === 'linux', 'needs /proc')('a sampler that goes 
 
   it('may crash in one slice: the others are kept, and the loss is said', async () => {
     const { pid } = await target('paced.py');
-    const recording = await capture(requestFor(pid, { durationS: 3, pyspy: fake('crashing') }));
+    const recording = await capture(requestFor(pid, { durationS: 3, sampler: fake('crashing') }));
     expect(recording.slices.map(({ file }) => file)).toEqual(['slices/000.raw', 'slices/002.raw']);
     expect(recording.findings).toContainEqual(expect.objectContaining({ id: 'slice-lost' }));
   });
 
   it('may not exist', async () => {
     const { pid } = await target('paced.py');
-    const { finding } = await errorOf(requestFor(pid, { pyspy: { path: '/nowhere/py-spy', version: '0' } }));
+    const { finding } = await errorOf(
+      requestFor(pid, { sampler: { path: '/nowhere/py-spy', version: '0' } }),
+    );
     expect(finding).toMatchObject({ id: 'py-spy-broken', fix: 'profiler tools install py-spy' });
   });
 });

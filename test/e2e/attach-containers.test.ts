@@ -12,6 +12,7 @@ import {
 import { TARGET_LABEL } from '../../src/target/index.js';
 import { describeWhere, itWhere } from '../only-where.js';
 import { profiler } from './demo-simulation.js';
+import { whyNoPerf } from './why-no-perf.js';
 
 const why = whyNoDocker ?? whyNoSimulation;
 
@@ -132,6 +133,31 @@ describeWhere(why === undefined, why ?? '')('attach to a container', (test) => {
       expect(await left()).toEqual(before);
     });
   }
+
+  const perf = itWhere(whyNoPerf === undefined, whyNoPerf ?? '');
+  perf('by perf: the phases of MuJoCo, with the symbols of its own libraries', async () => {
+    sim = await startSimulation(engine.docker, {
+      name: `e2e-perf-${process.pid}`,
+      user: '1000:1000',
+      readOnly: true,
+    });
+    const before = await left();
+    const out = join(folder, 'perf');
+    const {
+      code,
+      err,
+      out: text,
+    } = await attach('--container', sim.name, '--backend', 'perf', '--json', '-o', out);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    const [physics] = (JSON.parse(text) as Answer).threads;
+    expect(physics).toMatchObject({ role: 'physics', nsTid: sim.nsPid });
+    const share = physics?.buckets.find(({ id }) => id === 'physics')?.share ?? 0;
+    expect(share).toBeGreaterThan(0.02);
+    const folded = readFileSync(join(out, 'slices/000.folded'), 'utf8');
+    // Not printed where it fails: it has a megabyte.
+    expect(/;mj_step \(mujoco\/libmujoco\.so\.[\d.]+\);.*mj_\w+ \(mujoco\/libmujoco/.test(folded)).toBe(true);
+    expect(await left()).toEqual(before);
+  });
 
   test('by the least invasive way that works, and says so', async () => {
     sim = await startSimulation(engine.docker, { name: `e2e-auto-${process.pid}`, ...DROPS });

@@ -55,6 +55,14 @@ const SCRAPS = [
   '"',
   '<shim>:1',
   '??',
+  'sim 5 [001] 3.250000: 1 cpu-clock: ',
+  'sim 5 cycles: ',
+  '\n\t ffff main+0x1 (/a/b.so)\n',
+  '\n\t 12 x (inlined)\n',
+  'PERF_RECORD_LOST lost 3',
+  '\n\n',
+  '0x1',
+  ':',
 ];
 
 describe('garbage', () => {
@@ -65,7 +73,7 @@ describe('garbage', () => {
       const data = binary
         ? Uint8Array.from({ length: next(600) }, () => next(256))
         : bytes(Array.from({ length: next(120) }, () => SCRAPS[next(SCRAPS.length)]).join(''));
-      for (const format of [undefined, 'pyspy-raw', 'folded']) {
+      for (const format of [undefined, 'pyspy-raw', 'folded', 'perf-script']) {
         const profile = await readOrRefuse(data, 65_536, format);
         if (profile !== undefined) expect(checkProfile(profile)).toEqual([]);
         if (seed % 25 > 1) continue;

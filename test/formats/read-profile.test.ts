@@ -20,7 +20,7 @@ describe('a file of no known format', () => {
       'perf.data',
       bytes('PERFILE2\0\0'),
       'It looks like perf.data, the binary recording of perf.',
-      'perf script -i x.bin | inferno-collapse-perf | profiler hot -',
+      'perf script -i x.bin | profiler hot -',
     ],
     [
       'MOJO',
@@ -28,12 +28,17 @@ describe('a file of no known format', () => {
       'It looks like a binary Austin recording (MOJO).',
       'mojo2austin x.bin x.bin.austin',
     ],
-    ['ELF', bytes('\x7fELF\x02'), 'It looks like a program or library (ELF).', '--format pyspy-raw|folded'],
+    [
+      'ELF',
+      bytes('\x7fELF\x02'),
+      'It looks like a program or library (ELF).',
+      '--format pyspy-raw|folded|perf-script',
+    ],
     [
       'binary',
       new Uint8Array([1, 0, 255, 16]),
       'It looks like binary data (it begins with 01 00 ff 10).',
-      '--format pyspy-raw|folded',
+      '--format pyspy-raw|folded|perf-script',
     ],
     [
       'speedscope',
@@ -49,22 +54,16 @@ describe('a file of no known format', () => {
       'py-spy record -f raw',
     ],
     [
-      'perf script',
-      bytes('python3 4711 [000] 12.5: 1 cycles:\n\tffff main+0x1 (a)\n'),
-      'It looks like perf script text that is not folded yet.',
-      'inferno-collapse-perf x.bin',
-    ],
-    [
       'prose',
       bytes('Dear all,\nthe robot is slow.\n'),
       'It looks like text without stacks and counts (it begins with "Dear all,").',
-      '--format pyspy-raw|folded',
+      '--format pyspy-raw|folded|perf-script',
     ],
   ])('%s', async (_, data, why, fix) => {
     const finding = await refusal(data);
     expect(finding.id).toBe('unknown-format');
     expect(finding.what).toBe(
-      'x.bin is in none of the formats that can be read: py-spy raw (py-spy record -f raw), folded stacks (flamegraph.pl, perf, austin, tachyon).',
+      `x.bin is in none of the formats that can be read: ${FORMATS.map(({ title }) => title).join(', ')}.`,
     );
     expect(finding.why).toBe(why);
     expect(finding.fix).toContain(fix);
@@ -83,8 +82,13 @@ it('a text that ends a line in a number is no profile', async () => {
 });
 
 describe('no samples', () => {
+  it('nothing at all', async () => {
+    expect((await refusal(bytes(''))).why).toBe(
+      'x.bin holds no stacks. It is empty, as what a py-spy or perf script that failed leaves.',
+    );
+  });
+
   it.each([
-    ['nothing', ''],
     ['blank lines and comments', '\n\n# interval: 10000\n'],
     ['only what py-spy said', "py-spy> Wrote raw flamegraph data to 'x'. Samples: 0 Errors: 0\n"],
   ])('%s', async (_, text) => {
@@ -147,12 +151,17 @@ describe('--format', () => {
     const error = await readProfile([], {}, { format: 'nsys' }).catch((caught: unknown) => caught);
     expect(error).toMatchObject({
       exitCode: 2,
-      finding: { id: 'no-such-format', fix: '--format pyspy-raw|folded' },
+      finding: { id: 'no-such-format', fix: `--format ${FORMATS.map(({ id }) => id).join('|')}` },
     });
   });
 });
 
-const sniff = (text: string): string[] => FORMATS.map((format) => format.sniff(bytes(text)));
+/** What the formats of folded text say. The others are sure that it is none of theirs. */
+const sniff = (text: string): string[] => {
+  const [pyspy = 'no', folded = 'no', ...others] = FORMATS.map((format) => format.sniff(bytes(text)));
+  expect(others.filter((answer) => answer !== 'no')).toEqual([]);
+  return [pyspy, folded];
+};
 
 describe('recognising', () => {
   it.each([

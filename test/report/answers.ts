@@ -62,7 +62,7 @@ export function pacedBreakdown(changes: Partial<Breakdown> = {}): Breakdown {
       nsPid: 27,
       command: ['python3', 'run_bridge.py'],
       route: 'nsenter',
-      realTimePriority: true,
+      priority: 'real-time priority',
       folder: 'recordings/bridge',
       ended: 'complete',
     },

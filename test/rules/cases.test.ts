@@ -146,10 +146,10 @@ describe('recordings of a real simulator', () => {
       counts: {
         'physics (work)': 10,
         'physics/advance (work)': 8,
-        'physics/ambiguous (work)': 51,
+        'physics/ambiguous (work)': 53,
         'physics/check (work)': 1,
         'physics/collision (work)': 7,
-        'physics/constraint (work)': 42,
+        'physics/constraint (work)': 40,
         'physics/kinematics (work)': 4,
         'physics/make-constraint (work)': 17,
         'physics/position (work)': 1,
@@ -167,10 +167,10 @@ describe('recordings of a real simulator', () => {
   it('tells phases, rays and sensors apart by native leaves', () => {
     expect(sorted('rules/native-mujoco.raw').threads[0]?.counts).toEqual({
       'physics (work)': 12,
-      'physics/advance (work)': 12,
-      'physics/ambiguous (work)': 128,
+      'physics/advance (work)': 9,
+      'physics/ambiguous (work)': 134,
       'physics/collision (work)': 29,
-      'physics/constraint (work)': 81,
+      'physics/constraint (work)': 78,
       'physics/inertia (work)': 17,
       'physics/kinematics (work)': 6,
       'physics/make-constraint (work)': 31,

@@ -33,6 +33,7 @@ describe('names', () => {
   it.each([
     ['mj_solPrimal.llvm.11892358323405800045', 'mj_solPrimal'],
     ['pthread_cond_timedwait@@GLIBC_2.3.2', 'pthread_cond_timedwait'],
+    ['mj_step@plt', 'mj_step'],
     ['f.constprop.0.isra.1.cold', 'f'],
     ['f.part.3', 'f'],
     ['gz::Step(int, std::vector<int> const&) const', 'gz::Step'],

@@ -81,7 +81,9 @@ On one frame an earlier rule wins over a later one; of a stack the frame nearest
       'roqsim',
       'mujoco',
       'ros2',
+      'node',
       'python',
+      'kernel',
     ]);
     expect(packs[0].rules[0]).toMatchObject({
       id: 'own/planner',
@@ -157,7 +159,9 @@ describe('rules test', () => {
   it('passes for every built-in pack, and for one by its id', async () => {
     const { out, code } = await run('test');
     expect(code).toBe(0);
-    expect(out.match(/^(roqsim|mujoco|ros2|python): \d+ rules, \d+ examples, 0 failed$/gm)).toHaveLength(4);
+    expect(out.match(/^(roqsim|mujoco|ros2|node|python): \d+ rules, \d+ examples, 0 failed$/gm)).toHaveLength(
+      5,
+    );
     expect((await run('test', 'ros2')).out).toMatch(/^ros2: \d+ rules, \d+ examples, 0 failed\n$/);
   });
 

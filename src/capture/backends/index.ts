@@ -1,8 +1,10 @@
 import type { Backend } from '../backend.js';
+import { perf } from './perf.js';
 import { pySpy } from './py-spy.js';
 
 /** Every sampler that can be driven, by id. */
-export const BACKENDS: readonly Backend[] = [pySpy];
+export const BACKENDS: readonly Backend[] = [pySpy, perf];
 
+export { perf } from './perf.js';
 export { pySpy } from './py-spy.js';
 export type { Backend, PlannedSlice, SamplerLine, SlicePlan } from '../backend.js';

@@ -89,4 +89,11 @@ function readLine(line: string): SamplerLine | undefined {
   return undefined;
 }
 
-export const pySpy: Backend = { id: 'py-spy', format: 'pyspy-raw', plan, readLine };
+export const pySpy: Backend = {
+  id: 'py-spy',
+  format: 'pyspy-raw',
+  ends: 'counted',
+  talk: 'stdout',
+  plan,
+  readLine,
+};

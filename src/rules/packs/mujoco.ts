@@ -1,6 +1,6 @@
 import { PYTHON, SENSOR } from '../known-frames.js';
 import type { FramePattern, Rule, RulePack } from '../rule.js';
-import { MUJOCO_PHASES } from './mujoco-leaves.js';
+import { MUJOCO_CHECKED, MUJOCO_PHASES } from './mujoco-leaves.js';
 
 const LIBRARY = 'libmujoco.{so,dylib}*';
 const NATIVE = ['native', 'unknown'] as const;
@@ -307,22 +307,47 @@ const RENDER_RULES: readonly Rule[] = [
   },
 ];
 
-const PHASE_NAMES: FramePattern = { name: Object.values(MUJOCO_PHASES).flat(), module: LIBRARY };
+/** Names that no other library has: they tell the phase in a program that holds MuJoCo itself, and where a file names no libraries. */
+const OWN_NAME = /^(?:mj(?:_|u_|c_|d_|i_|raw_)|Primal[A-Z]|HessianCone|FactorizeHessian$)/;
 
-const PHASE_RULES: readonly Rule[] = Object.entries(MUJOCO_PHASES).map(([phase, names]) => {
-  const example = names.find((name) => name.startsWith('mj')) ?? names[0];
-  return {
-    id: `mujoco/phase-${phase}`,
-    bucket: 'physics',
-    kind: phase,
-    match: { name: names, module: LIBRARY },
-    why: 'Only this phase of a step can reach these functions, so a leaf in one tells the phase.',
-    hits: [
-      `${STEP};${example} ${LIB}`,
-      `${STEP};${example}.llvm.8712398215924899088 ${LIB};0x7fd53598b893 (libc.so.6)`,
-    ],
-    misses: [`${STEP};mju_dot ${LIB}`, `${STEP};${example} (libother.so)`],
-  };
+const PHASE_NAMES: readonly FramePattern[] = [
+  { name: Object.values(MUJOCO_PHASES).flat(), module: LIBRARY },
+  { name: ownNames(Object.values(MUJOCO_PHASES).flat()), kind: NATIVE },
+];
+
+function ownNames(names: readonly string[]): readonly string[] {
+  return names.filter((name) => OWN_NAME.test(name));
+}
+
+const PHASE_RULES: readonly Rule[] = Object.entries(MUJOCO_PHASES).flatMap(([phase, names]) => {
+  const own = ownNames(names);
+  const example = own.find((name) => name.startsWith('mj')) ?? '';
+  return [
+    {
+      id: `mujoco/phase-${phase}`,
+      bucket: 'physics',
+      kind: phase,
+      match: { name: names, module: LIBRARY },
+      why: 'Only this phase of a step can reach these functions, so a leaf in one tells the phase.',
+      hits: [
+        `${STEP};${example} ${LIB}`,
+        `${STEP};${example}.llvm.8712398215924899088 ${LIB};0x7fd53598b893 (libc.so.6)`,
+        `${STEP};${example}.constprop.0.isra.0 ${LIB}`,
+        `${STEP};${example}.part.1.cold ${LIB}`,
+        `main (sim);mj_step ${LIB};mj_forward ${LIB};${example}@plt ${LIB};mju_dot ${LIB}`,
+      ],
+      misses: [`${STEP};mju_dot ${LIB}`],
+    },
+    {
+      id: `mujoco/phase-${phase}-by-name`,
+      bucket: 'physics',
+      kind: phase,
+      match: { name: own, kind: NATIVE },
+      why: 'MuJoCo linked into the program itself, or a file that names no libraries: its own prefixes are proof enough.',
+      hits: [`main;simulate;mj_step;${example}`, `main (sim);${example} (simulate)`],
+      misses: ['main;simulate;mju_dot', `main (x.py:1);${example} (x.py:3)`],
+    },
+  ];
 });
 
 const PHYSICS_RULES: readonly Rule[] = [
@@ -369,17 +394,29 @@ const PHYSICS_RULES: readonly Rule[] = [
     kind: 'ambiguous',
     match: { module: LIBRARY },
     notUnder: PHASE_NAMES,
-    why: 'Several phases share this function, and native stacks here seldom show its caller: about half of all physics samples stand in such leaves.',
-    hits: [`${STEP};mj_solveLD ${LIB}`, `${STEP};0x7f03c971ce50 ${LIB}`],
+    why: 'Several phases share this function or nothing names it, and native stacks seldom show its caller: up to half of all physics samples stand in such leaves.',
+    hits: [
+      `${STEP};mj_solveLD ${LIB}`,
+      `${STEP};mj_solveLD.part.0 ${LIB}`,
+      `${STEP};0x7f03c971ce50 ${LIB}`,
+      `${STEP};[unknown] ${LIB}`,
+      'python;[libmujoco.so.4.0.0] (libmujoco.so.4.0.0)',
+    ],
     misses: [`${STEP};mj_instantiateContact ${LIB};0x7f03c971ce50 ${LIB}`, `${RAY_LINE};mju_dot3 ${LIB}`],
   },
   {
     id: 'mujoco/name',
     bucket: 'physics',
-    match: { name: ['mj_*', 'mju_*', 'mjc_*', 'mjd_*'], kind: 'unknown' },
-    why: 'A file without libraries: the prefixes of the engine are all there is.',
-    hits: ['main;simulate;mj_kinematics'],
-    misses: ['main;simulate;mjr_render', 'main (x.py:1);mj_helper (x.py:3)'],
+    kind: 'ambiguous',
+    match: { name: ['mj_*', 'mju_*', 'mjc_*', 'mjd_*'], kind: NATIVE },
+    notUnder: PHASE_NAMES,
+    why: 'A file without libraries, or a program that holds MuJoCo itself: the prefixes of the engine are all there is.',
+    hits: ['main;simulate;mju_dot', 'main (sim);mju_dot (simulate)'],
+    misses: [
+      'main;simulate;mjr_render',
+      'main (x.py:1);mj_helper (x.py:3)',
+      'main;simulate;mj_collision;mju_dot',
+    ],
   },
   {
     id: 'mujoco/binding',
@@ -399,5 +436,13 @@ export const MUJOCO: RulePack = {
   id: 'mujoco',
   dated: '2026-11-29',
   title: 'MuJoCo: call sites in Python, native leaves by phase, rays, rendering',
+  checked: {
+    program: 'MuJoCo',
+    library: 'libmujoco',
+    versions: MUJOCO_CHECKED,
+    bucket: 'physics',
+    phases: Object.keys(MUJOCO_PHASES),
+    shared: 'ambiguous',
+  },
   rules: [...CALL_SITES, ...RAY_RULES, ...RENDER_RULES, ...PHASE_RULES, ...PHYSICS_RULES],
 };

@@ -3,6 +3,7 @@ import type { Container } from '../docker/container.js';
 import type { Engine } from '../docker/engine.js';
 import { isInUse, type Journal } from '../journal/journal.js';
 import { lookIntoJournals } from '../journal/read-journals.js';
+import { probePerf } from '../perf/perf-route.js';
 import { probeRealtime, readRealtimeFacts } from '../probe-realtime.js';
 import { pythonSupport } from '../python/support.js';
 import { ROUTE_KINDS } from '../routes/choose-route.js';
@@ -16,9 +17,9 @@ import { kernelChecks } from './kernel-checks.js';
 import { readKernelFacts } from './kernel-facts.js';
 import { leftoverCheck } from './leftover-check.js';
 import { composeCheck, samplerChecks } from './program-checks.js';
-import { readProgramFacts, type ProgramsFacts } from './program-facts.js';
+import { type ProgramFacts, readProgramFacts, type ProgramsFacts } from './program-facts.js';
 import { routeCheck, unaskedChecks, type RouteFacts } from './route-checks.js';
-import { notReadyCheck, pyspyBackendCheck, targetCheck } from './target-checks.js';
+import { notReadyCheck, perfBackendCheck, pyspyBackendCheck, targetCheck } from './target-checks.js';
 
 export interface DiagnoseOptions {
   readonly env: Environment;
@@ -83,7 +84,7 @@ async function engineFacts(open: () => Promise<Engine>): Promise<EngineFacts> {
 
 async function targetChecks(
   found: DiagnosedTarget,
-  { pyspy }: Pick<ProgramsFacts, 'pyspy'>,
+  { pyspy, perf }: Pick<ProgramsFacts, 'pyspy' | 'perf'>,
   priority: readonly string[],
 ): Promise<readonly Check[]> {
   const { target, engine, container, flags, journal } = found;
@@ -107,7 +108,18 @@ async function targetChecks(
     ...routes,
     ...unaskedChecks(container?.name, flags),
     pyspyBackendCheck(pythonSupport(target), routes),
+    ...(await perfBackendChecks(found, perf)),
   ];
+}
+
+/** A moment of perf on the target, where there is a perf. */
+async function perfBackendChecks(
+  { target, journal, flags }: DiagnosedTarget,
+  perf: ProgramFacts,
+): Promise<readonly Check[]> {
+  if (!perf.found) return [];
+  const probe = await probePerf({ target, journal, perf: { path: 'perf', version: perf.version } });
+  return [perfBackendCheck(probe, flags)];
 }
 
 /** Without a container there is one way; with one, that the direct way is closed goes without saying. */

@@ -64,15 +64,16 @@ export function pythonCheck(facts: ProgramFacts): Check {
   };
 }
 
+/** Only native code needs it. */
 export function perfProgramCheck(facts: ProgramFacts): Check {
-  const check = { group: 'samplers', id: 'perf', name: 'perf', state: 'note' } as const;
-  if (facts.found) return { ...check, what: `${facts.version}; not used yet` };
+  const check = { group: 'samplers', id: 'perf', name: 'perf' } as const;
+  if (facts.found) return { ...check, state: 'works', what: `${facts.version}: native code` };
+  const needed = 'needed for native code only';
   return {
     ...check,
-    what:
-      facts.because === 'missing'
-        ? 'not found; not used yet'
-        : `does not run${told(facts.said)}; not used yet`,
+    state: 'note',
+    what: facts.because === 'missing' ? `not found; ${needed}` : `does not run${told(facts.said)}; ${needed}`,
+    fix: 'apt-get install linux-perf  (Debian; linux-tools-generic on Ubuntu)',
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Finding } from '../../model/index.js';
+import type { PerfProbe } from '../perf/perf-route.js';
 import type { Container } from '../docker/container.js';
 import { shownPid, type Target } from '../target.js';
 import { type Check, failing } from './check.js';
@@ -46,5 +47,26 @@ export function pyspyBackendCheck(unsupported: Finding | undefined, routes: read
     state: best.state,
     what: `knows this Python; best route: ${best.name}`,
     ...(best.fix === undefined ? {} : { fix: best.fix }),
+  };
+}
+
+/** Whether perf can measure the process, by a moment of it. */
+export function perfBackendCheck(probe: PerfProbe, flags: string): Check {
+  const check = { group: 'backends', id: 'backend-perf', name: 'perf' } as const;
+  if (!probe.works) {
+    const { what, why, fix } = probe.finding;
+    return failing(check, { what, why, ...(fix === undefined ? {} : { fix }) });
+  }
+  const { switches, callGraph } = probe.route.mode;
+  const off = {
+    stacks: 'and where threads block',
+    times: 'and when threads block, not where',
+    none: 'time on a CPU only',
+  };
+  return {
+    ...check,
+    state: switches === 'stacks' ? 'works' : 'limited',
+    what: `native code, ${off[switches]}; stacks by ${callGraph === 'fp' ? 'frame pointers' : 'copies'}`,
+    fix: `profiler attach ${flags} --backend perf`,
   };
 }

@@ -113,8 +113,8 @@ describe('what runs beside the samplers', () => {
       'limited',
       'does not run (no such library): of a loop that never sleeps, more samples will be lost',
     ],
-    [perfProgramCheck(FOUND), 'note', '1.2; not used yet'],
-    [perfProgramCheck(BROKEN), 'note', 'does not run (no such library); not used yet'],
+    [perfProgramCheck(FOUND), 'works', '1.2: native code'],
+    [perfProgramCheck(BROKEN), 'note', 'does not run (no such library); needed for native code only'],
   ] as const)('%#', (check, state, what) => {
     expect([check.state, check.what]).toEqual([state, what]);
   });

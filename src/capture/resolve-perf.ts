@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import { execa } from 'execa';
+import { foldPerf, type FoldedPerf } from '../recording/index.js';
+import { PERF_ENVIRONMENT } from '../target/index.js';
+import type { SampledSlice } from './sampled-slice.js';
+import type { RatedRequest } from './request.js';
+
+/** What became of a recording of perf. */
+export interface ResolvedPerf extends Omit<FoldedPerf, 'lines'> {
+  /** File that can be read without perf and without the target: `slices/000.folded`. */
+  readonly file: string;
+  /** What `perf script` said, and how it ended where that is not well. */
+  readonly said: string;
+}
+
+/** Printing symbols of large libraries takes seconds. */
+const PATIENCE_MS = 120_000;
+const SAID_KEPT = 2000;
+
+/**
+ * Prints a slice with the symbols that the target has now, sorts what comes as it comes, and keeps the result: nothing in between is
+ * written, or whole in memory. Undefined where the request has no perf.
+ */
+export async function resolvePerf(
+  request: RatedRequest,
+  slice: SampledSlice,
+): Promise<ResolvedPerf | undefined> {
+  const { perf, folder, rateHz } = request;
+  if (perf === undefined) return undefined;
+  const { planned, run, startNs } = slice;
+  const [program = 'perf', ...args] = perf.script(`${folder}/${planned.file}`);
+  const child = execa(program, args, {
+    reject: false,
+    stdin: 'ignore',
+    buffer: false,
+    timeout: PATIENCE_MS,
+    env: PERF_ENVIRONMENT,
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    said = (said + chunk).slice(-SAID_KEPT);
+  });
+  const window = { rateHz, startNs: Number(startNs), endNs: Number(run.endNs) };
+  const { lines, ...told } = await foldPerf(child.stdout, window);
+  const end = await child;
+  const file = planned.file.replace(/\.perf\.data$/, '.folded');
+  writeFileSync(`${folder}/${file}`, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+  return {
+    ...told,
+    file,
+    said: end.exitCode === 0 ? '' : `${said.trim()} (${end.exitCode ?? end.signal ?? end.code ?? 'unknown'})`,
+  };
+}
