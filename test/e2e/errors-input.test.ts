@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FORMATS } from '../../src/formats/index.js';
 import { SLICE, writePacedRecording } from '../cli/recording-folder.js';
 import { itWhere } from '../only-where.js';
 import { ROOT } from './demo-simulation.js';
@@ -11,9 +12,9 @@ import { NOBODY, type ReadableCopy, errorOf, readableCopy, runsAsNobody } from '
 
 const AS_NOBODY = await runsAsNobody(process.execPath, ['--version']);
 const ALL = process.env['PROFILER_TEST_ALL'] === '1';
-const UNKNOWN =
-  'is in none of the formats that can be read: py-spy raw (py-spy record -f raw), folded stacks (flamegraph.pl, perf, austin, tachyon), perf script text.';
-const NAME_IT = 'If it is one of them after all, name it: --format pyspy-raw|folded|perf-script';
+const UNKNOWN = `is in none of the formats that can be read: ${FORMATS.map(({ title }) => title).join(', ')}.`;
+const NAMES = FORMATS.map(({ id }) => id).join('|');
+const NAME_IT = `If it is one of them after all, name it: --format ${NAMES}`;
 /** Two lines, the second with letters of two bytes each. */
 const TWO_LINES = 'run (a.py:1);step (a.py:2) 5\nrun (a.py:1);шаг (a.py:3) 7\n';
 
@@ -303,11 +304,7 @@ describe('wrong usage ends with exit code 2', () => {
     ],
     [['hot', 'ok.raw', '--thread', '/(/'], '--thread /(/ is not a regular expression.', 'profiler threads'],
     [['hot', 'ok.raw', '--thread', 'nobody'], 'No thread is called nobody.', 'profiler threads'],
-    [
-      ['hot', 'ok.raw', '--format', 'nope'],
-      'There is no format "nope" to read.',
-      '--format pyspy-raw|folded|perf-script',
-    ],
+    [['hot', 'ok.raw', '--format', 'nope'], 'There is no format "nope" to read.', `--format ${NAMES}`],
   ])('%j, with the reason', async (args, what, fix) => {
     expect(errorOf(await copy.run(args, { cwd }))).toMatchObject({ code: 2, out: '', what, fix });
   });

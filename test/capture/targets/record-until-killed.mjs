@@ -4,10 +4,10 @@ import { openJournal } from '../../../dist/target/index.js';
 import { direct, localRoute } from '../../../dist/target/routes/direct.js';
 
 const request = JSON.parse(process.argv[2]);
-const { target, pyspy, native, realtime } = request;
+const { target, sampler, native, realtime } = request;
 const journal = openJournal(process.env, new Date().toISOString());
 const priority = realtime.allowed ? realtime.argv : [];
-const route = localRoute(direct, { target, pyspy, native, journal, priority }, []);
+const route = localRoute(direct, { target, pyspy: sampler, native, journal, priority }, []);
 await record(
   { ...request, route },
   {
