@@ -150,6 +150,13 @@ function refuseEmpty(session: Session): void {
     });
   }
   if (ended === 'interrupted' || samplesOf(session.slices) > 0) return;
+  if (request.perf !== undefined)
+    throw new ProfilerError({
+      id: 'no-samples',
+      what: `perf ran for ${session.measuredS.toFixed(1)} s and saw process ${shownPid(request.target)} on no CPU.`,
+      why: 'It slept or waited all the time: most likely it only waits for another process, which does the work.',
+      fix: 'profiler attach --match REGEX  (a part of the command line of the simulation)',
+    });
   throw new ProfilerError({
     id: 'no-samples',
     what: `The sampler ran for ${session.measuredS.toFixed(1)} s and read no stack of process ${shownPid(request.target)}.`,

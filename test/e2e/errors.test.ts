@@ -31,6 +31,7 @@ import {
   isThere,
   readableCopy,
 } from './readable-copy.js';
+import { whyNoPerf } from './why-no-perf.js';
 
 const DROPS_PTRACE = ['setpriv', '--bounding-set=-sys_ptrace', '--inh-caps=-sys_ptrace'];
 const CAN_DROP = IS_ROOT && (await isThere('setpriv', ['--bounding-set=-sys_ptrace', 'true']));
@@ -85,11 +86,23 @@ describe('a process that cannot be profiled', () => {
     [process.execPath, ['-e', 'setInterval(() => {}, 1e6)']],
   ])('is not Python: %s', async (file, args) => {
     const pid = targets.other(file, args);
-    const error = errorOf(await copy.run([...ATTACH, `${pid}`]));
+    const error = errorOf(await copy.run([...ATTACH, `${pid}`, '--backend', 'py-spy']));
     expect(error).toMatchObject({ code: 1, fix: `${MATCH} of the Python simulation)` });
     expect(error.what).toMatch(
       new RegExp(`^Process ${pid} is not a Python process: it runs /.*/${basename(file)}\\.$`),
     );
+  });
+
+  itWhere(whyNoPerf === undefined, whyNoPerf ?? '')('is no Python, and never runs', async () => {
+    const pid = targets.other('/bin/sleep', ['1000']);
+    const run = await copy.run([...ATTACH, `${pid}`, '-d', '1', '--no-baseline']);
+    expect(errorOf(run)).toMatchObject({
+      code: 1,
+      what: expect.stringMatching(
+        new RegExp(`^perf ran for \\d\\.\\d s and saw process ${pid} on no CPU\\.$`),
+      ),
+      fix: `${MATCH} of the simulation)`,
+    });
   });
 
   // The name of the program is all that tells its version where no interpreter is in it.
