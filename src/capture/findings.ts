@@ -224,3 +224,34 @@ export function shortWindowFinding(measuredS: number, requestedS: number): reado
     },
   ];
 }
+
+/** A loop that nobody knows was recorded up to the program's end. */
+export function unknownLoopFinding(slices: number): readonly Finding[] {
+  if (slices === 0) return [];
+  return [
+    {
+      level: 'note',
+      id: 'loop-unknown',
+      what: 'No step of the loop was recognised, so everything until the program ended is in the answer.',
+      why: 'What the program does after its loop counts as well.',
+      fix: '--until SECONDS  (or a text that it prints when the loop is over; or teach the rules with --rules FILE)',
+    },
+  ];
+}
+
+/** What a start-up had done before a sampler could be beside it. */
+export function missedStartFinding(
+  startedNs: bigint | undefined,
+  [first]: readonly Slice[],
+): readonly Finding[] {
+  if (startedNs === undefined || first === undefined) return [];
+  const missedS = Number(BigInt(first.startNs) - startedNs) / 1e9;
+  return [
+    {
+      level: 'note',
+      id: 'start-missed',
+      what: `The first ${missedS.toFixed(1)} s of the program are not in the answer.`,
+      why: 'Its interpreter has to be up before its stacks can be read, and the sampler has to be beside it.',
+    },
+  ];
+}

@@ -74,6 +74,25 @@ function samplesOf(resolved: ResolvedPerf | undefined, run: SamplerRun): { reado
   return samples === undefined ? {} : { samples };
 }
 
+/** Seconds without a step after which the loop is over: an episode that begins anew takes less. */
+const RESTING_S = 3;
+
+/** Seconds that the newest slices went without a step, one after the other. */
+function restingS({ slices, verdicts }: Session): number {
+  const first = verdicts.findLastIndex((verdict) => verdict !== 'rests') + 1;
+  return slices
+    .slice(first)
+    .reduce((sum, { startNs, endNs }) => sum + Number(BigInt(endNs) - BigInt(startNs)) / 1e9, 0);
+}
+
+/** Asks whether the newest slice shows the loop, and ends the recording where that is over. */
+async function judgeSlice(session: Session): Promise<void> {
+  const { judge, slices, verdicts, enough } = session;
+  if (judge === undefined) return;
+  verdicts.push(await judge(recordingOf(session, slices.slice(-1))));
+  if (restingS(session) >= RESTING_S) enough.abort();
+}
+
 /** Makes a slice whose samples are on disk part of the recording: accounting, source lines, thread ids, manifest. */
 export async function finishSlice(session: Session, slice: SampledSlice): Promise<void> {
   const { planned, run, startNs } = slice;
@@ -97,5 +116,6 @@ export async function finishSlice(session: Session, slice: SampledSlice): Promis
     accounting: await accountingOf(session, slice, names),
   });
   session.throttlingAfter = readThrottling(target.pid) ?? session.throttlingAfter;
+  await judgeSlice(session);
   await saveRecording(folder, recordingOf(session));
 }

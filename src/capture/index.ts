@@ -2,3 +2,6 @@ export type { CaptureEvent, CaptureRequest, Plan, PlannedCommand } from './reque
 export { dryRun } from './plan.js';
 export { record, type RecordOptions } from './record.js';
 export { claimFolder } from './recording-folder.js';
+export type { SliceVerdict } from './loop-slices.js';
+export { type DumpedStack, dumpStacks, type StackDump } from './stack-dump.js';
+export { readThreads, type Snapshot, type ThreadReading } from './thread-readings.js';

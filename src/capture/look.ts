@@ -6,6 +6,9 @@ import { readThreads, type Snapshot } from './thread-readings.js';
 /** Without a baseline, the threads are still looked at this long, to learn which one works and whether it sleeps. */
 export const SHORT_LOOK_S = 0.5;
 
+/** A start-up does not wait, and its rate is settled. */
+export const SHORTEST_LOOK_S = 0.05;
+
 /** Reads all threads now and once a second for `seconds`, or until the signal. */
 export async function look(
   pid: number,

@@ -1,18 +1,26 @@
+import { rmSync } from 'node:fs';
 import { ProfilerError } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
 import { findGilRange, findTarget, frozenGroup, programOf, readExe, shownPid } from '../target/index.js';
 import { readThrottling } from './cpu-quota.js';
-import { endedFinding, replacedFinding, shortWindowFinding } from './findings.js';
+import {
+  endedFinding,
+  missedStartFinding,
+  replacedFinding,
+  shortWindowFinding,
+  unknownLoopFinding,
+} from './findings.js';
 import { startCpuFollower } from './cpu-follower.js';
 import { commandHelpers } from './finish-slice.js';
-import { look, primaryOf, SHORT_LOOK_S } from './look.js';
+import { look, primaryOf, SHORT_LOOK_S, SHORTEST_LOOK_S } from './look.js';
 import { backendOf, type CapturePlan, planCapture, stateSamplerPath } from './plan.js';
 import { defaultRate, rateFor } from './rate.js';
 import { dropIfEmpty, prepareFolder, samplesOf, saveRecording } from './recording-folder.js';
+import type { SliceVerdict } from './loop-slices.js';
 import type { CaptureEvent, CaptureRequest, RatedRequest } from './request.js';
 import { sampleSlices } from './sample-slices.js';
 import { oneStack } from './sampler-failure.js';
-import { noteReplaced, recordingOf, type Session } from './session.js';
+import { keptSlices, noteReplaced, recordingOf, type Session } from './session.js';
 import {
   isStopped,
   notePaused,
@@ -28,6 +36,12 @@ export interface RecordOptions {
   /** Ends the recording early; what was sampled by then is kept. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: CaptureEvent) => void;
+  /** Ends the recording early, as if it had been asked for this long. */
+  readonly enough?: AbortSignal;
+  /** Says of a slice, given as a recording of it alone, whether it shows the loop. Then only what holds nothing but the loop is kept. */
+  readonly judge?: (slice: Recording) => Promise<SliceVerdict>;
+  /** Asked at the end of a recording that was cut short by its duration: whether the loop still steps. */
+  readonly stillSteps?: () => Promise<boolean>;
   /** Path of the compiled state sampler, where it does not lie beside this file. */
   readonly stateSampler?: string;
 }
@@ -45,6 +59,10 @@ function startSession(request: CaptureRequest, options: RecordOptions): Session 
     planOf,
     backend: backendOf(request),
     signal: options.signal,
+    enough: new AbortController(),
+    judge: options.judge,
+    verdicts: [],
+    cut: false,
     emit: options.onEvent,
     clock: () => process.hrtime.bigint(),
     createdAt: new Date().toISOString(),
@@ -85,7 +103,8 @@ async function before(session: Session, request: CaptureRequest): Promise<void> 
   if (request.target.elsewhere !== undefined) return;
   const { pid } = request.target;
   emit({ kind: 'phase', phase: 'before' });
-  const seconds = request.baselineS > 0 ? request.baselineS : SHORT_LOOK_S;
+  const shortS = request.phase === 'load' ? SHORTEST_LOOK_S : SHORT_LOOK_S;
+  const seconds = request.baselineS > 0 ? request.baselineS : shortS;
   const snapshots = await look(pid, session.primary, seconds, clock, signal);
   if (notePaused(session)) return;
   refuseStopped(session, snapshots);
@@ -176,12 +195,53 @@ export async function record(request: CaptureRequest, options: RecordOptions): P
   prepareFolder(request.folder);
   try {
     const session = startSession(request, options);
+    const enough = (): void => session.enough.abort();
+    if (options.enough?.aborted === true) enough();
+    options.enough?.addEventListener('abort', enough);
     await runSession(session, request);
+    options.enough?.removeEventListener('abort', enough);
+    if (session.judge !== undefined) await dropOthers(session, options);
     return await saveSession(session);
   } catch (error) {
     await dropIfEmpty(request.folder);
     throw error;
   }
+}
+
+/** Leaves the slices that hold the loop, and takes the files of the others away. */
+async function dropOthers(session: Session, { stillSteps }: RecordOptions): Promise<void> {
+  const ended = session.ended === 'complete' && session.verdicts.at(-1) === 'steps';
+  session.cut = ended && (await stillSteps?.()) === true;
+  if (session.ended === 'target-ended' && session.verdicts.every((verdict) => verdict === 'unknown'))
+    session.findings.push(...unknownLoopFinding(session.slices.length));
+  const kept = keptSlices(session);
+  if (kept.length === 0 && session.slices.length > 0) throw tooShort(session);
+  const files = new Set(kept.map(({ file }) => file));
+  for (const { file } of session.slices)
+    if (!files.has(file)) rmSync(`${session.request.folder}/${file}`, { force: true });
+  session.slices.splice(0, session.slices.length, ...kept);
+  session.verdicts.splice(0, session.verdicts.length, ...kept.map((): SliceVerdict => 'unknown'));
+  session.measuredS = kept.reduce(
+    (sum, { startNs, endNs }) => sum + Number(BigInt(endNs) - BigInt(startNs)) / 1e9,
+    0,
+  );
+  // The program's end is how a recording of its loop ends.
+  if (session.ended === 'target-ended' && !session.replaced) session.ended = 'complete';
+}
+
+function tooShort({ request, measuredS, signal }: Session): ProfilerError {
+  if (signal.aborted)
+    return new ProfilerError({
+      id: 'interrupted',
+      what: 'Interrupted before a whole second of the loop was sampled: nothing is kept.',
+      why: 'What a program does when it is asked to end is no part of its loop, so the last second is left out.',
+    });
+  return new ProfilerError({
+    id: 'loop-too-short',
+    what: `The loop of process ${shownPid(request.target)} was over before a whole second of it was sampled (${measuredS.toFixed(1)} s with what came after).`,
+    why: 'The second in which stepping ends holds other things as well, so it is left out, and nothing else is there.',
+    fix: 'let the program make more steps',
+  });
 }
 
 async function runSession(session: Session, request: CaptureRequest): Promise<void> {
@@ -209,8 +269,8 @@ async function saveSession(session: Session): Promise<Recording> {
       : endedFinding(pid, session.measuredS, request.durationS);
     session.findings.push(finding);
   }
-  session.findings.push(...pausedFinding(session));
-  if (session.ended === 'complete') {
+  session.findings.push(...pausedFinding(session), ...missedStartFinding(request.startedNs, session.slices));
+  if (session.ended === 'complete' && request.loopOnly !== true) {
     session.findings.push(...shortWindowFinding(session.measuredS, request.durationS));
   }
   const recording = recordingOf(session);

@@ -26,6 +26,12 @@ export interface CaptureRequest {
   readonly label?: string;
   /** The target was made anew for this recording, with a right that it had not. */
   readonly overridden?: true;
+  /** We started the target and follow its loop: it may end at any moment, which is no fault, and its slices grow. */
+  readonly loopOnly?: true;
+  /** What is recorded is no loop, but what a program does before it. */
+  readonly phase?: 'load';
+  /** When the program was started: CLOCK_MONOTONIC nanoseconds. With `phase` only. */
+  readonly startedNs?: bigint;
 }
 
 /** A request whose rate is settled. */

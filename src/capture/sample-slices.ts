@@ -35,6 +35,11 @@ function hasContent(path: string): boolean {
   }
 }
 
+/** Whether somebody asked for the end. */
+function isAsked({ signal, enough }: Session): boolean {
+  return signal.aborted || enough.signal.aborted;
+}
+
 /** Runs one slice to its end. `meanwhile` is called once the sampler is at work, for what need not delay it. */
 async function runSlice(
   session: Session,
@@ -45,7 +50,7 @@ async function runSlice(
   const snapshot = (): Snapshot => readThreads(request.target.pid, session.primary, clock);
   const sampler = startSampler(session.backend, planned, request, clock);
   session.commands.push(planned.argv);
-  signal.addEventListener('abort', sampler.interrupt);
+  for (const end of [signal, session.enough.signal]) end.addEventListener('abort', sampler.interrupt);
   const impatient = setTimeout(sampler.interrupt, START_PATIENCE_MS);
   const timers: NodeJS.Timeout[] = [impatient];
   let samplerPid: number | undefined;
@@ -65,7 +70,7 @@ async function runSlice(
     const snapshots = [snapshot()];
     if (startNs !== undefined) {
       noteStop(session);
-      if (signal.aborted) sampler.interrupt();
+      if (isAsked(session)) sampler.interrupt();
       const leftS = Math.max(0, request.durationS - session.measuredS - elapsedS());
       // A sampler that cannot keep its rate counts its ticks for much longer than it was told.
       const patienceS = session.backend.ends === 'told' ? planned.seconds : 2 * planned.seconds;
@@ -106,7 +111,7 @@ async function runSlice(
     return { kind: 'sampled', slice: { planned, run, startNs, snapshots } };
   } finally {
     for (const timer of timers) clearTimeout(timer);
-    signal.removeEventListener('abort', sampler.interrupt);
+    for (const end of [signal, session.enough.signal]) end.removeEventListener('abort', sampler.interrupt);
     sampler.interrupt();
     await sampler.done;
   }
@@ -167,7 +172,7 @@ export async function sampleSlices(session: Session): Promise<Recording['ended']
     targetEnded ||= !sameProcess(request.target) || noteReplaced(session);
     if (request.durationS - session.measuredS < SHORTEST_S) break;
     if (notePaused(session)) break;
-    if (signal.aborted || targetEnded || finished.failed() || failures >= MOST_FAILURES) break;
+    if (isAsked(session) || targetEnded || finished.failed() || failures >= MOST_FAILURES) break;
     const result = await runSlice(session, planned, (interrupt) => {
       if (waiting !== undefined) finished.add(waiting, interrupt);
       waiting = undefined;
@@ -187,7 +192,7 @@ export async function sampleSlices(session: Session): Promise<Recording['ended']
     } else if (result.kind === 'disk-full') {
       await finished.settled();
       throw diskFull(request.folder, session.slices);
-    } else if (!signal.aborted && sameProcess(request.target)) {
+    } else if (!isAsked(session) && sameProcess(request.target)) {
       const now = await request.route.now?.();
       targetEnded ||= now === 'ended' || now === 'restarted' || now === 'gone';
       const changed = now === undefined ? undefined : request.route.changed?.(now);
@@ -203,5 +208,6 @@ export async function sampleSlices(session: Session): Promise<Recording['ended']
   if (session.replaced) return 'target-ended';
   if (signal.aborted) return 'interrupted';
   if (session.pausedAfterS !== undefined) return 'target-paused';
+  if (session.enough.signal.aborted) return 'complete';
   return targetEnded || !sameProcess(request.target) ? 'target-ended' : 'complete';
 }

@@ -17,6 +17,7 @@ import {
   throttlingFinding,
 } from './findings.js';
 import { type LoopPhases, loopRates } from './loop-rates.js';
+import { loopSlices, type SliceVerdict } from './loop-slices.js';
 import type { CpuFollower } from './cpu-follower.js';
 import { perfFindings } from './perf-findings.js';
 import { rateMoved } from './perf-rate.js';
@@ -38,6 +39,13 @@ export interface Session {
   readonly planOf: (request: RatedRequest) => CapturePlan;
   readonly backend: Backend;
   readonly signal: AbortSignal;
+  /** Given when there is enough: what was asked for is recorded. */
+  readonly enough: AbortController;
+  readonly judge: ((slice: Recording) => Promise<SliceVerdict>) | undefined;
+  /** Of each slice, in order; empty without a judge. */
+  readonly verdicts: SliceVerdict[];
+  /** Whether the recording was ended in the middle of the loop. */
+  cut: boolean;
   readonly emit: (event: CaptureEvent) => void;
   /** CLOCK_MONOTONIC in nanoseconds. */
   readonly clock: () => bigint;
@@ -112,8 +120,8 @@ function recordedTarget({ target }: RatedRequest): Recording['target'] {
   };
 }
 
-function findingsOf(session: Session): readonly Finding[] {
-  const { request, phases, slices } = session;
+function findingsOf(session: Session, slices: readonly Slice[]): readonly Finding[] {
+  const { request, phases } = session;
   const threads = Math.max(0, ...phases.during.map((snapshot) => snapshot.threads.size));
   return [
     ...request.route.findings,
@@ -138,8 +146,15 @@ function findingsOf(session: Session): readonly Finding[] {
   ];
 }
 
+/** The slices that belong to the recording: all of them, or those that hold the loop and nothing else. */
+export function keptSlices({ slices, verdicts, judge, cut }: Session): readonly Slice[] {
+  if (judge === undefined) return slices;
+  const kept = loopSlices(verdicts, cut);
+  return slices.filter((_, index) => kept[index] === true);
+}
+
 /** What has been recorded so far, as the manifest of the folder. */
-export function recordingOf(session: Session): Recording {
+export function recordingOf(session: Session, slices: readonly Slice[] = keptSlices(session)): Recording {
   const { request, plan, phases, threadIds } = session;
   return {
     schema: RECORDING_SCHEMA,
@@ -152,16 +167,17 @@ export function recordingOf(session: Session): Recording {
     backendVersion: request.sampler.version,
     route: request.overridden === true ? `override, then ${request.route.id}` : request.route.id,
     commands: session.commands,
+    ...(request.phase === undefined ? {} : { phase: request.phase }),
     rateHz: request.rateHz,
-    requestedS: request.durationS,
+    requestedS: request.loopOnly === true ? session.measuredS : request.durationS,
     policy: request.perf === undefined ? (session.policy ?? 'unknown') : 'kernel',
     native: request.native,
-    slices: session.slices,
+    slices,
     loopRates: request.baselineS > 0 ? loopRates(phases, session.primary) : [],
     sources: session.sources,
     ...(Object.keys(threadIds.ids).length === 0 ? {} : { threadIds: threadIds.ids }),
     machine: { cpus: os.cpus().length, kernel: os.release() },
     ended: session.ended,
-    findings: findingsOf(session),
+    findings: findingsOf(session, slices),
   };
 }

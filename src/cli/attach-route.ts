@@ -51,6 +51,8 @@ export interface RouteSearch extends Pick<RouteContext, 'target' | 'native' | 'e
   readonly choose: (signal: AbortSignal) => Promise<ChosenRoute>;
   /** A signal that came before: nothing is begun. */
   readonly came?: AbortSignal;
+  /** Who listens to signals meanwhile; left out, they end the work early. */
+  readonly interruptibly?: typeof interruptible;
 }
 
 /** The routes of py-spy: the first that works, or the one that is named. */
@@ -68,7 +70,7 @@ export async function byRoute<T>(
   search: RouteSearch,
   work: (route: Route, interruption: Interruption) => Promise<T>,
 ): Promise<T | undefined> {
-  const done = await interruptible(io, async (interruption) => {
+  const done = await (search.interruptibly ?? interruptible)(io, async (interruption) => {
     const { signal } = interruption;
     interruption.phase('', () => LEFT);
     if (search.came?.aborted === true) return undefined;

@@ -1,51 +1,26 @@
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { type CaptureRequest, claimFolder, dryRun, record } from '../capture/index.js';
-import { ProfilerError } from '../model/index.js';
 import type { Finding } from '../model/index.js';
-import { MANIFEST, newRecordingFolder, recordingsFolder, rememberRecording } from '../recording/index.js';
+import { rememberRecording } from '../recording/index.js';
 import type { Recording } from '../recording/index.js';
 import { breakdownJson, breakdownText, cleanText } from '../report/index.js';
 import { parseThreadSelector } from '../rules/index.js';
-import {
-  type Realtime,
-  type Target,
-  planRoute,
-  probeRealtime,
-  sameProcess,
-  shownPid,
-} from '../target/index.js';
+import { planRoute, probeRealtime, sameProcess } from '../target/index.js';
 import { answer } from './answer.js';
 import { byOverride, overrideOf } from './attach-override.js';
-import {
-  byRoute,
-  pySpyRoute,
-  routeContext,
-  type RouteSearch,
-  routeVia,
-  sayNothingRecorded,
-  type Via,
-  VIAS,
-} from './attach-route.js';
-import {
-  type BackendFlag,
-  BACKEND_FLAGS,
-  choosePerf,
-  chooseSampler,
-  perfOf,
-  plannedPerf,
-  type Sampler,
-} from './attach-sampler.js';
+import { byRoute, routeVia, sayNothingRecorded, type Via, VIAS } from './attach-route.js';
+import { type BackendFlag, BACKEND_FLAGS, chooseSampler, perfOf, plannedPerf } from './attach-sampler.js';
+import { contextOf, ended, type Ready as SearchReady, searchOf } from './attach-search.js';
 import { captureProgress } from './capture-progress.js';
 import { examples, outputPath, recordingSeconds, wholeFromOne } from './flags.js';
 import { type FoundTarget, resolveTarget, type TargetFlags, withTarget } from './target-flags.js';
 import { EXIT_INTERRUPTED, type Interruption, leaveSoon, leftOfRecording } from './interrupt.js';
 import type { Io } from './io.js';
 import { planJson, planText } from './plan-text.js';
-import { programName } from './program-name.js';
+import { folderFor, isRecorded, nameOf, removeUnrecorded } from './recording-place.js';
 import { loadRules } from './rule-files.js';
+import { fastEnough } from './sampling-rate.js';
 import { loadSource } from './source.js';
 import { namedThread } from './named-thread.js';
 import { planText as overrideText } from './override-text.js';
@@ -67,7 +42,6 @@ interface AttachFlags extends TargetFlags {
 }
 
 const DEFAULT_DURATION_S = 20;
-const FASTEST_HZ = 2000;
 /** Short enough that a dying target takes little with it, long enough that start-ups (0.03 s) do not matter. */
 const SLICE_S = 4;
 /** More slices make the manifest, which is written after each, long; a day has longer slices instead. */
@@ -128,7 +102,7 @@ export function attachCommand(io: Io): Command {
 }
 
 async function attach(io: Io, flags: AttachFlags): Promise<void> {
-  if (flags.rate !== undefined && flags.rate > FASTEST_HZ) throw tooFast(flags.rate);
+  fastEnough(flags.rate);
   // A broken pattern is told before anything is started, like a wrong folder.
   if (flags.thread !== undefined) parseThreadSelector(flags.thread);
   const ruleSet = await loadRules(io, flags.rules);
@@ -199,22 +173,8 @@ async function sample(
 }
 
 /** All that is known before a way to the target is looked for. */
-interface Ready {
+interface Ready extends SearchReady {
   readonly flags: AttachFlags;
-  readonly found: FoundTarget;
-  readonly sampler: Sampler;
-  readonly realtime: Realtime;
-}
-
-function contextOf(io: Io, { flags, found, sampler, realtime }: Ready): ReturnType<typeof routeContext> {
-  return routeContext(io, { found, pyspy: sampler, realtime, native: flags.native === true });
-}
-
-function searchOf(io: Io, ready: Ready): RouteSearch {
-  const context = contextOf(io, ready);
-  const { sampler, flags } = ready;
-  if (sampler.id === 'perf') return { ...context, choose: () => choosePerf(sampler, context) };
-  return pySpyRoute(context, routeVia(flags.via));
 }
 
 async function printPlan(io: Io, ready: Ready): Promise<void> {
@@ -235,15 +195,6 @@ function recordInto(io: Io, request: CaptureRequest, { signal, phase }: Interrup
   phase('Stopping; what was recorded is kept.', () => leftOfRecording(request.folder));
   const progress = captureProgress(io, request);
   return record(request, { signal, onEvent: progress.onEvent }).finally(progress.stop);
-}
-
-function isRecorded(folder: string): boolean {
-  return existsSync(join(folder, MANIFEST));
-}
-
-/** A folder that was made here and holds no recording would only stand in the way; one that the user named keeps its logs. */
-async function removeUnrecorded(folder: string): Promise<void> {
-  if (!isRecorded(folder)) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }
 
 async function printAnswer(
@@ -290,38 +241,4 @@ function requestOf({ flags, found, sampler, realtime }: Ready): Omit<CaptureRequ
     ...(flags.via === 'override' ? { overridden: true } : {}),
     ...(flags.label === undefined ? {} : { label: flags.label }),
   };
-}
-
-/** `-o` as it is; else a new folder under ./recordings, named after the label or the program. */
-async function folderFor(io: Io, flags: AttachFlags, found: FoundTarget): Promise<string> {
-  if (flags.output !== undefined) return resolve(io.cwd, flags.output);
-  await recordingsFolder(io.cwd);
-  return newRecordingFolder(io.cwd, nameOf(flags, found), () => new Date());
-}
-
-/** Name for a recording: the label, else the service or container, else what the target runs. */
-function nameOf(flags: AttachFlags, { target, container }: FoundTarget): string {
-  const name = flags.label ?? flags.service ?? container?.name;
-  return name ?? programName(target.command).replace(/\.py$/, '');
-}
-
-function ended(target: Target): ProfilerError {
-  return new ProfilerError({
-    id: 'target-ended',
-    what: `Process ${shownPid(target)} ended before the recording began.`,
-    why: 'It was about to finish, or crashed.',
-    fix: 'Start the simulation again, then attach.',
-  });
-}
-
-function tooFast(rate: number): ProfilerError {
-  return new ProfilerError(
-    {
-      id: 'rate-too-high',
-      what: `${rate} samples per second is more than py-spy can take without disturbing the target.`,
-      why: `A sample costs 0.1 to 0.2 ms of a CPU; ${FASTEST_HZ} a second is the limit, 250 to 500 is what pays.`,
-      fix: 'leave out -r',
-    },
-    2,
-  );
 }

@@ -4,7 +4,7 @@ import type { TextStyle } from '../report/index.js';
 export interface Io {
   /** Writes to standard output and waits until it was taken. Text as it is: cleaning is the report's. */
   readonly out: (text: string | Uint8Array) => Promise<void>;
-  readonly err: (text: string) => void;
+  readonly err: (text: string | Uint8Array) => void;
   /** Standard input, in chunks. */
   readonly stdin: () => AsyncIterable<Uint8Array>;
   readonly stdinIsTerminal: boolean;

@@ -18,8 +18,13 @@ export async function main(args: readonly string[], process: Parameters<typeof p
     const { errorJson, errorText } = await import('../report/index.js');
     io.setExitCode(exitCode);
     io.err(errorText(finding, io.errStyle.color));
-    if (args.includes('--json')) await io.out(errorJson(finding));
+    // What `run` starts has standard output for itself.
+    if (!isRun(args) && args.includes('--json')) await io.out(errorJson(finding));
   }
+}
+
+function isRun(args: readonly string[]): boolean {
+  return args.find((arg) => !arg.startsWith('-')) === 'run';
 }
 
 function failure(

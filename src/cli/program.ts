@@ -19,6 +19,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./attach.js')).attachCommand,
   },
   {
+    name: 'run',
+    summary: 'start a program and sample its loop, without start-up and what follows',
+    load: async () => (await import('./run.js')).runCommand,
+  },
+  {
     name: 'hot',
     summary: 'hottest stacks, functions, lines or callers of a recording or profile file',
     load: async () => (await import('./hot.js')).hotCommand,
@@ -74,6 +79,7 @@ const EXAMPLES = `
 Examples:
   profiler attach --pid 4711          where does the physics thread's time go?
   profiler attach --service bridge    of a simulation in a container
+  profiler run -- python3 walk.py     of a script, from its first step to its last
   profiler hot                        hottest stacks of the newest recording
   profiler hot py-spy.raw --by line   of a file that py-spy wrote
   profiler COMMAND --help             flags and examples of one command
@@ -82,6 +88,8 @@ Examples:
 const QUESTIONS: readonly (readonly [question: string, line: string])[] = [
   ["Where does my simulation's time go?", 'profiler attach --pid PID'],
   ['It runs in a container.', 'profiler attach --container NAME'],
+  ['It is a script that I start.', 'profiler run -- python3 SCRIPT'],
+  ['It loads slowly.', 'profiler run --load -- python3 SCRIPT'],
   ['It cannot be attached to.', 'profiler doctor'],
   ['Which code is hottest?', 'profiler hot'],
   ['Which sensor casts the rays?', 'profiler hot --bucket raycast --by caller'],
@@ -123,6 +131,8 @@ export async function buildProgram(io: Io, args: readonly string[]): Promise<Com
       getOutHasColors: () => io.style.color,
       getErrHasColors: () => io.errStyle.color,
     });
+  // Its arguments are another program's.
+  if (wantedName(args) === 'run') program.enablePositionalOptions();
   if (args.length === 0) {
     program.action(() => io.out(USAGE));
   }

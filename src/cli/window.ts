@@ -73,6 +73,7 @@ export function runFacts(recording: Recording, folder: string): RunFacts {
     ...(target.chosenBecause === undefined ? {} : { chosenBecause: target.chosenBecause }),
     priority: priorityText(recording.policy),
     folder,
+    ...(recording.phase === undefined ? {} : { phase: recording.phase }),
     ended: recording.ended,
   };
 }

@@ -6,6 +6,7 @@ export const BUCKETS = [
   'publishing',
   'plugin',
   'executor',
+  'load',
   'python',
   'gc',
   'lock-wait',

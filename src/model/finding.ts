@@ -16,13 +16,15 @@ export interface Finding {
   readonly fix?: string;
 }
 
+type ExitCode = 1 | 2 | 126 | 127 | 130;
+
 /** Why a thing could not be done. Only `cli/` turns it into text and an exit code; no other error type reaches a user. */
 export class ProfilerError extends Error {
   readonly finding: Finding;
-  /** 1: could not be done, 2: wrong usage. */
-  readonly exitCode: 1 | 2 | 130;
+  /** 1: could not be done, 2: wrong usage; 126, 127: a program cannot be started, there is none, as a shell tells it. */
+  readonly exitCode: ExitCode;
 
-  constructor(finding: Omit<Finding, 'level'>, exitCode: 1 | 2 | 130 = 1) {
+  constructor(finding: Omit<Finding, 'level'>, exitCode: ExitCode = 1) {
     super(`${finding.what} ${finding.why}`);
     this.name = 'ProfilerError';
     this.finding = { level: 'blocker', ...finding };

@@ -1,7 +1,7 @@
 export { RECORDING_SCHEMA } from './recording.js';
 export type { RecordedTarget, Recording, Slice, SourceFile } from './recording.js';
 export { MANIFEST, readManifest, writeRecording } from './manifest-file.js';
-export { readRecording } from './read-recording.js';
+export { readRecording, readSlices } from './read-recording.js';
 export type { LoadedRecording } from './read-recording.js';
 export { newRecordingFolder, recordingsFolder } from './recordings-folder.js';
 export { rememberRecording } from './last-recording.js';

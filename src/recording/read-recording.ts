@@ -26,6 +26,14 @@ export interface LoadedRecording {
  */
 export async function readRecording(folder: string): Promise<LoadedRecording> {
   const recording = await readManifest(folder);
+  return { path: folder, recording, ...(await readSlices(folder, recording)) };
+}
+
+/** The samples of a recording whose manifest is at hand, wherever that came from. */
+export async function readSlices(
+  folder: string,
+  recording: Recording,
+): Promise<Pick<LoadedRecording, 'profile' | 'findings'>> {
   const profiles: Profile[] = [];
   const findings: Finding[] = [];
   for (const slice of recording.slices) {
@@ -36,7 +44,7 @@ export async function readRecording(folder: string): Promise<LoadedRecording> {
     }
   }
   const merged = mergeProfiles(profiles, { format: 'recording', path: folder });
-  return { path: folder, recording, profile: attachSources(merged, recording), findings };
+  return { profile: attachSources(merged, recording), findings };
 }
 
 async function readSlice(folder: string, slice: Slice): Promise<Profile> {

@@ -131,6 +131,7 @@ const manifest = v.object({
   route: v.string(),
   commands: v.array(v.array(v.string())),
   rateHz: v.pipe(amount, v.minValue(1, 'not from 1 to 100000'), v.maxValue(100_000, 'not from 1 to 100000')),
+  phase: v.exactOptional(v.literal('load')),
   requestedS: amount,
   policy: v.string(),
   native: v.boolean(),

@@ -61,6 +61,8 @@ export interface Recording {
   readonly route: string;
   /** Exact argument lists, in order. */
   readonly commands: readonly (readonly string[])[];
+  /** What was recorded: the start-up of a program up to its first step; absent: a loop. */
+  readonly phase?: 'load';
   readonly rateHz: number;
   readonly requestedS: number;
   /** Policy of the sampler, read back from the kernel while it ran: `fifo:50`, `other`; `kernel` where the kernel samples itself. */

@@ -32,6 +32,8 @@ export interface RunFacts {
   readonly priority: string;
   /** Folder of the recording, as to type it. */
   readonly folder: string;
+  /** The start-up of a program, not its loop. */
+  readonly phase?: 'load';
   readonly ended: 'complete' | 'interrupted' | 'target-ended' | 'target-paused';
 }
 

@@ -102,6 +102,21 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
   ];
 }
 
+/** Of a start-up: how long it was seen, and how much of it was work. A pacer there only belongs to the first steps. */
+function loadSentences(answer: Breakdown, thread: ThreadAnswer): string[] {
+  const { wallS } = answer.window;
+  const seen = wallS === undefined ? '' : ` in the ${wallS.toFixed(1)} s that were sampled`;
+  const load = thread.buckets.find(({ bucket }) => bucket === 'load');
+  const known =
+    load === undefined
+      ? 'Nothing in it is known to be loading.'
+      : `${percent(load.share)} is known to be loading.`;
+  return [
+    `Start-up${nameOf(thread)}, up to the first step: busy ${percent(busyShare(thread))}${seen}. ${known}`,
+    ...waitSentence(thread, answer),
+  ];
+}
+
 /** The Python thread beside the physics thread that is on a CPU most: likeliest to hold the GIL. */
 function busiestOther(answer: Breakdown): string {
   const [busiest] = answer.threads
@@ -144,6 +159,7 @@ export function waitRemedies(thread: ThreadAnswer): string[] {
  */
 export function headline(answer: Breakdown): string[] {
   const physics = answer.physicsKnown ? answer.threads[0] : undefined;
+  if (answer.run?.phase === 'load' && physics !== undefined) return loadSentences(answer, physics);
   if (physics === undefined) {
     return [
       'No thread was seen entering a simulation step that the rules know, so no thread is called the physics thread.',

@@ -78,6 +78,7 @@ On one frame an earlier rule wins over a later one; of a stack the frame nearest
     const { packs } = JSON.parse((await run('list', '--rules', 'own.yaml', '--json')).out);
     expect(packs.map((pack: { id: string }) => pack.id)).toEqual([
       'own',
+      'load',
       'roqsim',
       'mujoco',
       'ros2',

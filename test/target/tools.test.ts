@@ -342,8 +342,8 @@ async function run(args: readonly string[], environment: Environment): Promise<{
     out: async (text: string | Uint8Array) => {
       written.out += String(text);
     },
-    err: (text: string) => {
-      written.err += text;
+    err: (text: string | Uint8Array) => {
+      written.err += String(text);
     },
   };
   await toolsCommand(io, 'riscv64').parseAsync([...args], { from: 'user' });

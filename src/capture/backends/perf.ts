@@ -5,6 +5,7 @@
  */
 import type { PlannedCommand, RatedPlanRequest } from '../request.js';
 import type { Backend, PlannedSlice, SamplerLine, SlicePlan } from '../backend.js';
+import { sliceLengths } from '../slice-lengths.js';
 import { DWARF_BYTES, perfRecordArgs } from '../../target/index.js';
 
 function cost(request: RatedPlanRequest): string {
@@ -22,19 +23,17 @@ function cost(request: RatedPlanRequest): string {
 function plan(request: RatedPlanRequest): SlicePlan {
   const { route, perf, folder } = request;
   const mode = perf?.mode ?? { switches: 'stacks', kernel: true, callGraph: 'fp' };
-  const length = Math.max(1, Math.round(request.sliceS));
-  const count = Math.max(1, Math.round(request.durationS / length));
-  const slices = Array.from({ length: count }, (_, index): PlannedSlice => {
+  const lengths = sliceLengths(request);
+  const slices = lengths.map((seconds, index): PlannedSlice => {
     const name = String(index).padStart(3, '0');
     const file = `slices/${name}.perf.data`;
     const args = perfRecordArgs(mode, route.targetPid, request.rateHz, `${folder}/${file}`);
-    const seconds = index === count - 1 ? request.durationS - index * length : length;
     return { file, log: `slices/${name}.log`, args, argv: route.commands(args).at(-1) ?? args, seconds };
   });
   const commands = slices.flatMap(({ argv, file, seconds }, index): PlannedCommand[] => [
     {
       argv,
-      purpose: `sample every thread, slice ${index + 1} of ${count}, ended by SIGINT after ${seconds} s`,
+      purpose: `sample every thread, slice ${index + 1} of ${slices.length}, ended by SIGINT after ${seconds} s`,
     },
     ...(perf === undefined
       ? []

@@ -7,6 +7,7 @@
  */
 import type { PlannedCommand, RatedPlanRequest } from '../request.js';
 import type { Backend, PlannedSlice, SamplerLine, SlicePlan } from '../backend.js';
+import { sliceLengths } from '../slice-lengths.js';
 
 /** One sample takes the CPU about this long, where the sampler shares it with the thread. */
 const SAMPLE_ON_CPU_MS = 0.6;
@@ -27,11 +28,9 @@ function sliceArgs(request: RatedPlanRequest, file: string, seconds: number): re
  * `sqrt(duration / rate)`: the last slice is given more, and is ended when the measured time is reached.
  */
 function sliceSeconds(request: RatedPlanRequest): readonly number[] {
-  const length = Math.max(1, Math.round(request.sliceS));
-  const count = Math.max(1, Math.round(request.durationS / length));
+  const lengths = sliceLengths(request);
   const slack = 1 + Math.ceil(4 * Math.sqrt(request.durationS / request.rateHz));
-  const last = Math.ceil(request.durationS - (count - 1) * length) + slack;
-  return [...Array.from({ length: count - 1 }, () => length), last];
+  return [...lengths.slice(0, -1), Math.ceil(lengths.at(-1) ?? request.durationS) + slack];
 }
 
 function cost(request: RatedPlanRequest): string {

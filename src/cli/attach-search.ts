@@ -1,0 +1,35 @@
+import { type Realtime, type Target, type RouteContext, shownPid } from '../target/index.js';
+import { ProfilerError } from '../model/index.js';
+import { pySpyRoute, routeContext, type RouteSearch, routeVia, type Via } from './attach-route.js';
+import { choosePerf, type Sampler } from './attach-sampler.js';
+import type { Io } from './io.js';
+import type { FoundTarget } from './target-flags.js';
+
+/** All that is known before a way to the target is looked for. */
+export interface Ready {
+  readonly flags: { readonly native?: true; readonly via: Via };
+  readonly found: FoundTarget;
+  readonly sampler: Sampler;
+  readonly realtime: Realtime;
+}
+
+export function contextOf(io: Io, { flags, found, sampler, realtime }: Ready): RouteContext {
+  return routeContext(io, { found, pyspy: sampler, realtime, native: flags.native === true });
+}
+
+/** How a way to the target is looked for with that sampler. */
+export function searchOf(io: Io, ready: Ready): RouteSearch {
+  const context = contextOf(io, ready);
+  const { sampler, flags } = ready;
+  if (sampler.id === 'perf') return { ...context, choose: () => choosePerf(sampler, context) };
+  return pySpyRoute(context, routeVia(flags.via));
+}
+
+export function ended(target: Target): ProfilerError {
+  return new ProfilerError({
+    id: 'target-ended',
+    what: `Process ${shownPid(target)} ended before the recording began.`,
+    why: 'It was about to finish, or crashed.',
+    fix: 'Start the simulation again, then attach.',
+  });
+}

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { MANIFEST, newRecordingFolder, recordingsFolder } from '../recording/index.js';
+import type { Io } from './io.js';
+import { programName } from './program-name.js';
+import type { FoundTarget } from './target-flags.js';
+
+/** What says where a recording goes. */
+export interface PlaceFlags {
+  readonly label?: string;
+  readonly output?: string;
+  readonly service?: string;
+}
+
+/** Name for a recording: the label, else the service or container, else what the target runs. */
+export function nameOf(flags: PlaceFlags, { target, container }: FoundTarget): string {
+  const name = flags.label ?? flags.service ?? container?.name;
+  return name ?? programName(target.command).replace(/\.py$/, '');
+}
+
+/** `-o` as it is; else a new folder under ./recordings, named after the label or the program. */
+export async function folderFor(io: Io, flags: PlaceFlags, found: FoundTarget): Promise<string> {
+  if (flags.output !== undefined) return resolve(io.cwd, flags.output);
+  await recordingsFolder(io.cwd);
+  return newRecordingFolder(io.cwd, nameOf(flags, found), () => new Date());
+}
+
+export function isRecorded(folder: string): boolean {
+  return existsSync(join(folder, MANIFEST));
+}
+
+/** A folder that was made here and holds no recording would only stand in the way; one that the user named keeps its logs. */
+export async function removeUnrecorded(folder: string): Promise<void> {
+  if (!isRecorded(folder)) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+}

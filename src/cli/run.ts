@@ -1,0 +1,263 @@
+import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { claimFolder } from '../capture/index.js';
+import { ProfilerError, errorReason } from '../model/index.js';
+import { rememberRecording } from '../recording/index.js';
+import { breakdownJson, breakdownText, errorJson, errorText } from '../report/index.js';
+import type { RuleSet } from '../rules/index.js';
+import {
+  findPySpy,
+  probeRealtime,
+  type ProgramEnd,
+  type PySpy,
+  type Realtime,
+  type Target,
+} from '../target/index.js';
+import { answer } from './answer.js';
+import { BACKEND_FLAGS } from './attach-sampler.js';
+import { examples, outputPath, recordingSeconds, wholeFromOne } from './flags.js';
+import { leaveSoon } from './interrupt.js';
+import type { Io } from './io.js';
+import { moment } from './moment.js';
+import { isRecorded } from './recording-place.js';
+import { loadRules } from './rule-files.js';
+import { recordLoad, recordLoop, type Recorded, type RunFlags as Wanted } from './run-recording.js';
+import { runProgram } from './run-program.js';
+import { passSignals, type PassedSignals } from './run-signals.js';
+import { fastEnough } from './sampling-rate.js';
+import { loadSource } from './source.js';
+
+interface RunFlags extends Wanted {
+  readonly rules?: readonly string[];
+  readonly strict?: true;
+  readonly json?: string;
+}
+
+const EXIT_NOT_TRUSTED = 3;
+const INTERRUPTED = {
+  id: 'interrupted',
+  what: 'Interrupted before the first sample: nothing was recorded.',
+  why: 'It was asked to stop by a signal.',
+} as const;
+
+/** `profiler run -- CMD…`: starts a program and samples its loop, and nothing before or after. */
+export function runCommand(io: Io): Command {
+  return new Command('run')
+    .description(
+      "Start a program, sample it while its loop steps, and say where its physics thread's wall time goes.",
+    )
+    .usage('[options] -- COMMAND…')
+    .argument('<command...>', 'the program and its arguments; no shell reads them')
+    .passThroughOptions()
+    .addOption(
+      new Option(
+        '--after <moment>',
+        'begin SECONDS after the start, or when the output shows PATTERN',
+      ).argParser(moment),
+    )
+    .addOption(
+      new Option(
+        '--until <moment>',
+        'end SECONDS after the start, or when the output shows PATTERN',
+      ).argParser(moment),
+    )
+    .addOption(
+      new Option('--load', 'sample the start-up instead, up to the first step').conflicts([
+        'after',
+        'native',
+      ]),
+    )
+    .option('-d, --duration <seconds>', 'at most this long (default: until stepping ends)', recordingSeconds)
+    .option('-r, --rate <hz>', 'samples per second (default: as attach)', wholeFromOne)
+    .option('--thread <thread>', 'NAME, TID or /regex/ of the physics thread (default: the one that steps)')
+    .addOption(
+      new Option('--backend <sampler>', 'which sampler (auto: py-spy for a Python, perf for anything else)')
+        .choices(BACKEND_FLAGS)
+        .default('auto'),
+    )
+    .option('--native', 'native frames too: stops the target for every sample')
+    .option('--label <name>', 'name for the recording')
+    .option('-o, --output <folder>', 'folder of the recording, new or empty', outputPath)
+    .option(
+      '--rules <file>',
+      'your own rule pack (YAML); may be given several times',
+      (file, before: string[] = []) => [...before, file],
+    )
+    .option('--py-spy <path>', 'the py-spy to use')
+    .option('--strict', 'exit 3 when a warning says not to trust the answer')
+    .option('--json <file>', 'write one JSON object there instead of text to standard error', outputPath)
+    .addHelpText(
+      'after',
+      `
+Standard input, output and error are the program's; the answer comes on standard error once it has ended.
+The exit code is the program's: 128 and the number of the signal that ended it, 127 where there is no such program.
+${examples([
+  ['profiler run -- python3 walk.py', 'the loop, without imports, model building and plots'],
+  ['profiler run --json out.json -- python3 sim.py --seconds 20', 'for scripts'],
+  ['profiler run --load -- python3 sim.py', 'what it does until the first step'],
+  ["profiler run --after 'Go!' --until 60 -- ./sim.sh", 'from a line of its output to its 60th second'],
+])}`,
+    )
+    .action((command: readonly string[], flags: RunFlags) => run(io, command, flags).finally(leaveSoon));
+}
+
+async function run(io: Io, command: readonly string[], flags: RunFlags): Promise<void> {
+  const json = flags.json === undefined ? undefined : claimFile(resolve(io.cwd, flags.json));
+  try {
+    await runAndTell(io, command, flags, json);
+  } catch (error) {
+    if (error instanceof ProfilerError) await json?.(errorJson(error.finding));
+    throw error;
+  }
+}
+
+type WriteJson = (text: string) => Promise<void>;
+
+/** The file of `--json`, made before anything is started. Throws ProfilerError `json-not-writable`. */
+function claimFile(path: string): WriteJson {
+  const refused = (error: unknown): ProfilerError =>
+    new ProfilerError({
+      id: 'json-not-writable',
+      what: `${path} could not be written (${errorReason(error)}).`,
+      why: 'Its folder is missing, full or closed to you, or it is a folder itself.',
+      fix: 'profiler run --json FILE -- …',
+    });
+  try {
+    writeFileSync(path, '');
+  } catch (error) {
+    throw refused(error);
+  }
+  return (text) =>
+    writeFile(path, text).catch((error: unknown) => {
+      throw refused(error);
+    });
+}
+
+async function runAndTell(
+  io: Io,
+  command: readonly string[],
+  flags: RunFlags,
+  json: WriteJson | undefined,
+): Promise<void> {
+  fastEnough(flags.rate);
+  const ruleSet = await loadRules(io, flags.rules);
+  const pyspy = await samplerOf(io, flags);
+  const realtime = await probeRealtime();
+  const giveUp = flags.output === undefined ? undefined : claimFolder(resolve(io.cwd, flags.output));
+  const signals = passSignals();
+  try {
+    const { recorded, end, failure } = await recordProgram(io, command, flags, {
+      ruleSet,
+      pyspy,
+      realtime,
+      signals,
+    });
+    if (failure !== undefined) await tellFailure(io, failure, json);
+    else if (recorded !== undefined)
+      await printAnswer(io, flags, recorded, ruleSet, json, end).catch(async (error: unknown) => {
+        if (!(error instanceof ProfilerError)) throw error;
+        io.err(errorText(error.finding, io.errStyle.color));
+        await tellFailure(io, error, json);
+      });
+    if (recorded === undefined) giveUp?.();
+    if (end.code !== 0) io.setExitCode(end.code);
+  } catch (error) {
+    giveUp?.();
+    throw error;
+  } finally {
+    signals.stop();
+  }
+}
+
+/** The words were said when it happened. */
+async function tellFailure(
+  io: Io,
+  { finding, exitCode }: ProfilerError,
+  json: WriteJson | undefined,
+): Promise<void> {
+  io.setExitCode(exitCode);
+  // A file that cannot be written was told already, or will not be missed.
+  await json?.(errorJson(finding)).catch(() => undefined);
+}
+
+/** Finds py-spy once. One that the user named is looked at before the program is started. */
+async function samplerOf(io: Io, { pySpy, backend }: RunFlags): Promise<Means['pyspy']> {
+  const explicit = pySpy === undefined ? {} : { explicit: pySpy };
+  let found: Promise<PySpy> | undefined;
+  const isNamed = (pySpy ?? io.env['PROFILER_PY_SPY'] ?? '') !== '';
+  if (isNamed) await (found = findPySpy({ env: io.env, ...explicit }));
+  return async (target) => {
+    found ??= findPySpy({ env: io.env, target, ...explicit });
+    // perf does without; it is only harder to tell when the loop begins.
+    const path = found.then((one) => one.path);
+    return backend === 'perf' ? path.catch(() => undefined) : path;
+  };
+}
+
+interface Means {
+  readonly ruleSet: RuleSet;
+  readonly realtime: Realtime;
+  /** Path of the py-spy for a process; throws as `findPySpy`. */
+  readonly pyspy: (target: Target) => Promise<string | undefined>;
+  readonly signals: PassedSignals;
+}
+
+interface Outcome {
+  readonly end: ProgramEnd;
+  /** Undefined where a signal came before there was anything to record, and where recording failed. */
+  readonly recorded: Recorded | undefined;
+  readonly failure: ProfilerError | undefined;
+}
+
+/** Runs the program to its end. What went wrong with its recording is told at once; it goes on without. */
+async function recordProgram(
+  io: Io,
+  command: readonly string[],
+  flags: RunFlags,
+  means: Means,
+): Promise<Outcome> {
+  const moments = [flags.after, flags.until].filter((one) => one !== undefined);
+  const running = await runProgram(io, command, moments);
+  means.signals.to(running.program);
+  let recorded: Recorded | undefined;
+  let failure: unknown;
+  try {
+    recorded = await (flags.load === true ? recordLoad : recordLoop)(io, {
+      command,
+      flags,
+      running,
+      ...means,
+    });
+  } catch (error) {
+    failure = error;
+    if (error instanceof ProfilerError) io.err(errorText(error.finding, io.errStyle.color));
+  }
+  if ((recorded ?? failure) !== undefined && running.program.end() === undefined)
+    io.err('profiler: the program goes on by itself.\n');
+  const end = await running.program.ended;
+  await running.passedOn;
+  if (failure !== undefined && !(failure instanceof ProfilerError)) throw failure;
+  if (recorded !== undefined || failure !== undefined) return { end, recorded, failure };
+  const interrupted = new ProfilerError(INTERRUPTED);
+  io.err(errorText(interrupted.finding, io.errStyle.color));
+  return { end, recorded, failure: interrupted };
+}
+
+async function printAnswer(
+  io: Io,
+  flags: RunFlags,
+  { folder }: Recorded,
+  ruleSet: RuleSet,
+  json: WriteJson | undefined,
+  end: ProgramEnd,
+): Promise<void> {
+  if (flags.output !== undefined && isRecorded(folder)) await rememberRecording(io.cwd, folder);
+  const loaded = await loadSource(io, folder, undefined);
+  const found = answer(loaded, { ruleSet, ...(flags.thread === undefined ? {} : { thread: flags.thread }) });
+  if (json === undefined) io.err(breakdownText(found, io.errStyle));
+  else await json(breakdownJson(found));
+  const doubtful = found.findings.some(({ level }) => level === 'warning');
+  if (flags.strict === true && doubtful && end.code === 0) io.setExitCode(EXIT_NOT_TRUSTED);
+}
