@@ -3,6 +3,7 @@ import type { ThreadAccounting } from '../model/index.js';
 import { pthreadTids, sameProcess, threads } from '../target/index.js';
 import { readThrottling } from './cpu-quota.js';
 import { blockedShare } from './loop-rates.js';
+import { readNodeSlice } from './node-slice.js';
 import { shouldFollow } from './rate.js';
 import { saveRecording } from './recording-folder.js';
 import { resolvePerf, type ResolvedPerf } from './resolve-perf.js';
@@ -100,7 +101,11 @@ export async function finishSlice(session: Session, slice: SampledSlice): Promis
   const resolved = await resolvePerf(session.request, slice);
   const file = resolved?.file ?? planned.file;
   if (resolved !== undefined) session.perf.push(resolved);
-  const raw = readRaw(`${folder}/${file}`);
+  const seconds = Number(run.endNs - startNs) / 1e9;
+  const node = readNodeSlice(session.request, planned.file, seconds);
+  if (node !== undefined) session.node.push(node);
+  // What V8 writes is no text of lines; its threads come apart.
+  const raw = node === undefined ? readRaw(`${folder}/${file}`) : '';
   const names = learnFromSamples(session, raw);
   const { fetch } = session.request.route;
   if (fetch !== undefined) session.sources = await fetchSources(fetch, hotLines(raw), session.sources);
@@ -113,6 +118,7 @@ export async function finishSlice(session: Session, slice: SampledSlice): Promis
     ...(run.errors === undefined ? {} : { errors: run.errors }),
     ...(run.behindS === undefined ? {} : { behindS: run.behindS }),
     exit: run.exit,
+    ...(node === undefined ? {} : { threads: node.threads }),
     accounting: await accountingOf(session, slice, names),
   });
   session.throttlingAfter = readThrottling(target.pid) ?? session.throttlingAfter;

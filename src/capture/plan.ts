@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Realtime } from '../target/index.js';
 import { cpuFollowerArgv } from './cpu-follower.js';
-import { type Backend, perf, pySpy, type SlicePlan } from './backends/index.js';
+import { type Backend, node as nodeInspector, perf, pySpy, type SlicePlan } from './backends/index.js';
 import { look, primaryOf, SHORT_LOOK_S } from './look.js';
 import { rateFor } from './rate.js';
 import type { Plan, PlannedCommand, PlanRequest, RatedPlanRequest } from './request.js';
@@ -25,8 +25,9 @@ function priorityOf(realtime: Realtime): readonly string[] {
 }
 
 /** The sampler of a request. */
-export function backendOf({ perf: asked }: Pick<PlanRequest, 'perf'>): Backend {
-  return asked === undefined ? pySpy : perf;
+export function backendOf(asked: Pick<PlanRequest, 'perf' | 'node'>): Backend {
+  if (asked.node !== undefined) return nodeInspector;
+  return asked.perf === undefined ? pySpy : perf;
 }
 
 /** Everything that a capture will run, as data. Pure: `node` and `stateSampler` are paths. */
@@ -39,7 +40,7 @@ export function planCapture(request: RatedPlanRequest, node: string, stateSample
     purpose:
       'read the state of the threads up to 250 times a second, while they block at all (GIL wait, sleep, the rest)',
   };
-  if (request.native || request.perf !== undefined)
+  if (request.native || request.perf !== undefined || request.node !== undefined)
     return { ...plan, commands: [states, ...plan.commands], stateSampler: states };
   const follower: PlannedCommand = {
     argv: cpuFollowerArgv(priority, request.target.pid),

@@ -1,5 +1,5 @@
 import { blockedShare, sleepsPerS } from './loop-rates.js';
-import { PERF_HZ, perfRate } from './perf-rate.js';
+import { PERF_HZ, unlockedRate, V8_HZ, v8Rate } from './exact-rate.js';
 import type { PlanRequest } from './request.js';
 import type { Snapshot } from './thread-readings.js';
 
@@ -22,13 +22,15 @@ export function shouldFollow(looks: readonly Snapshot[], tid: number): boolean {
 }
 
 /** The rate before anything is known of the loop. */
-export function defaultRate({ perf }: Pick<PlanRequest, 'perf'>): number {
+export function defaultRate({ perf, node }: Pick<PlanRequest, 'perf' | 'node'>): number {
+  if (node !== undefined) return v8Rate(V8_HZ);
   return perf === undefined ? DEFAULT_HZ : PERF_HZ;
 }
 
-/** The rate that was asked for, else what the loop can bear. perf gets one that meets no loop in step. */
+/** The rate that was asked for, else what the loop can bear. Whose timer is exact gets one that meets no loop in step. */
 export function rateFor(request: PlanRequest, looks: readonly Snapshot[], tid: number): number {
-  if (request.perf !== undefined) return perfRate(request.rateHz ?? PERF_HZ);
+  if (request.perf !== undefined) return unlockedRate(request.rateHz ?? PERF_HZ);
+  if (request.node !== undefined) return v8Rate(request.rateHz ?? V8_HZ);
   if (request.rateHz !== undefined) return request.rateHz;
   const blocked = blockedShare(looks, tid);
   const unpaced = blocked !== undefined && blocked < HARDLY_BLOCKED && shouldFollow(looks, tid);

@@ -55,6 +55,7 @@ function startSession(request: CaptureRequest, options: RecordOptions): Session 
     request: rated,
     wantedHz: request.rateHz,
     perf: [],
+    node: [],
     plan: planOf(rated),
     planOf,
     backend: backendOf(request),
@@ -180,7 +181,7 @@ function refuseEmpty(session: Session): void {
     id: 'no-samples',
     what: `The sampler ran for ${session.measuredS.toFixed(1)} s and read no stack of process ${shownPid(request.target)}.`,
     why: 'The interpreter has no Python thread yet or any more, or its stacks cannot be read.',
-    fix: oneStack(request),
+    fix: request.node === undefined ? oneStack(request) : 'profiler attach … -d 20',
   });
 }
 

@@ -1,4 +1,4 @@
-import type { PerfRoute, Realtime, Route, Target } from '../target/index.js';
+import type { NodeRoute, PerfRoute, Realtime, Route, Target } from '../target/index.js';
 
 /** What the user asked for, resolved. */
 export interface CaptureRequest {
@@ -11,6 +11,8 @@ export interface CaptureRequest {
   readonly sampler: { readonly path: string; readonly version: string };
   /** Where perf samples instead: how, and what reads its files. `route` is then its own. */
   readonly perf?: Pick<PerfRoute, 'mode' | 'script'>;
+  /** Where V8 samples itself instead: the inspector that tells it to. `route` is then its own. */
+  readonly node?: Pick<NodeRoute, 'address' | 'wasOpen'>;
   readonly durationS: number;
   /** Samples a second; left out, the loop decides (`rate.ts`). */
   readonly rateHz?: number;

@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Recording } from '../recording/index.js';
-import { sameProcess, schedulingPolicy } from '../target/index.js';
+import { raiseSamplingThreads, sameProcess, samplingPolicy, schedulingPolicy } from '../target/index.js';
 import type { PlannedSlice } from './backends/index.js';
 import { commandHelpers, finishSlice } from './finish-slice.js';
 import { diskFull, isDiskFull } from './recording-folder.js';
@@ -85,10 +85,12 @@ async function runSlice(
         setInterval(() => {
           noteStop(session);
           // Not at once: a route may raise the sampler after it has started.
-          if (samplerPid !== undefined) session.policy = schedulingPolicy(samplerPid) ?? session.policy;
+          session.policy = policyOf(session, samplerPid) ?? session.policy;
           progress(session, elapsedS());
         }, PROGRESS_MS),
       );
+      if (request.node !== undefined && request.realtime.allowed)
+        await raiseSamplingThreads(request.target.pid);
       samplerPid = await Promise.race([sampler.pid, sampler.stopped.then(() => undefined)]);
       if (samplerPid !== undefined && session.following)
         session.follower?.follow(session.primary, samplerPid);
@@ -115,6 +117,12 @@ async function runSlice(
     sampler.interrupt();
     await sampler.done;
   }
+}
+
+/** Of whatever takes the samples: the sampler, or a thread of the target. */
+function policyOf({ request }: Session, samplerPid: number | undefined): string | undefined {
+  if (request.node !== undefined) return samplingPolicy(request.target.pid);
+  return samplerPid === undefined ? undefined : schedulingPolicy(samplerPid);
 }
 
 function progress(session: Session, runningS: number): void {

@@ -1,5 +1,5 @@
 import { ProfilerError, shellLine } from '../model/index.js';
-import { diagnosePerf, diagnosePySpy } from '../target/index.js';
+import { diagnosePerf, diagnosePySpy, shownPid } from '../target/index.js';
 import type { CaptureRequest } from './request.js';
 
 /** Exit codes of a launcher that could not start its program, and error codes of starting it ourselves. */
@@ -26,6 +26,17 @@ export function oneStack({ route, realtime }: CaptureRequest): string {
   return shellLine(isFirst ? argv.slice(priority.length) : argv);
 }
 
+/** The inspector was there a moment ago, and its JavaScript answered. */
+function inspectorFailure({ target }: CaptureRequest, talk: string, exit: number | string): ProfilerError {
+  const said = /^inspector: (.*)$/m.exec(talk)?.[1] ?? '';
+  return new ProfilerError({
+    id: /no answer to/.test(said) ? 'node-unresponsive' : 'inspector-failed',
+    what: `The inspector of process ${shownPid(target)} gave no profile (${said === '' ? exit : said.slice(0, 200)}).`,
+    why: 'Its main thread may be in native code that does not return, or somebody closed the inspector meanwhile.',
+    fix: 'profiler attach … --backend perf  (sees native code)',
+  });
+}
+
 /** The error of a sampler that never sampled, from all it said. */
 export function samplerFailure(request: CaptureRequest, talk: string, exit: number | string): ProfilerError {
   const { path } = request.sampler;
@@ -33,6 +44,7 @@ export function samplerFailure(request: CaptureRequest, talk: string, exit: numb
     const { level: _, ...finding } = diagnosePerf(talk, request.target);
     return new ProfilerError(finding);
   }
+  if (request.node !== undefined) return inspectorFailure(request, talk, exit);
   const tryIt = oneStack(request);
   if (NOT_STARTED.some((code) => code === exit)) {
     return new ProfilerError({

@@ -19,8 +19,10 @@ import {
 import { type LoopPhases, loopRates } from './loop-rates.js';
 import { loopSlices, type SliceVerdict } from './loop-slices.js';
 import type { CpuFollower } from './cpu-follower.js';
+import { nodeFindings } from './node-findings.js';
+import type { NodeSlice } from './node-slice.js';
 import { perfFindings } from './perf-findings.js';
-import { rateMoved } from './perf-rate.js';
+import { rateMoved } from './exact-rate.js';
 import type { CapturePlan } from './plan.js';
 import type { CaptureEvent, RatedRequest } from './request.js';
 import type { ResolvedPerf } from './resolve-perf.js';
@@ -82,6 +84,8 @@ export interface Session {
   throttlingAfter: Throttling | undefined;
   /** What perf's own words told of each slice. */
   readonly perf: ResolvedPerf[];
+  /** What Node told beside the samples of each slice. */
+  readonly node: NodeSlice[];
   /** Findings that are known once, when they happen. */
   readonly findings: Finding[];
 }
@@ -139,7 +143,9 @@ function findingsOf(session: Session, slices: readonly Slice[]): readonly Findin
     ),
     ...elsewhereFinding(request.target),
     ...perfFindings(session.perf),
-    ...(request.perf === undefined ? [] : rateMoved(session.wantedHz)),
+    ...(request.perf === undefined ? [] : rateMoved('perf', session.wantedHz)),
+    ...(request.node === undefined ? [] : rateMoved('V8', session.wantedHz)),
+    ...nodeFindings(session.node),
     ...gilFinding(session.gil !== undefined, request),
     ...stoppedFinding(request.target.pid, session.stops),
     ...statesFinding(session.watch?.refusal()),

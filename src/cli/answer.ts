@@ -30,6 +30,7 @@ import {
 } from './answer-findings.js';
 import type { Recording } from '../recording/index.js';
 import type { Loaded } from './source.js';
+import { V8_SLEEP_SLACK, withoutWakes } from './v8-wakes.js';
 import { overlapOf, threadAnswer } from './thread-answer.js';
 import { chooseThreads } from './thread-choice.js';
 import { recordedS, recordingWindow, runFacts, statedWindow } from './window.js';
@@ -54,8 +55,8 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
   );
   const known = isKnown(physics) && threads[0]?.index === physics.index;
   const loopRate = recording?.loopRates.find((rate) => rate.tid === threads[0]?.thread.tid);
-  // A sampler that stops the thread for every sample shows in the same counter as its sleeps.
-  const isCounted = known && recording?.native === false;
+  // A sampler that stops or wakes the thread for every sample shows in the same counter as its sleeps.
+  const isCounted = known && recording?.native === false && recording.backend !== 'node';
   const effect = isCounted && loopRate !== undefined ? observerEffect(loopRate) : undefined;
   return {
     source: loaded.source,
@@ -179,13 +180,17 @@ function estimateInput(
   const errors = recording.slices.reduce((sum, slice) => sum + (slice.errors ?? 0), 0);
   const samples = entries.reduce((sum, entry) => sum + entry.weight, 0);
   const stoppedNs = recording.native ? samples * NATIVE_STOP_MS * 1e6 : 0;
-  const exact = accounting === undefined ? undefined : withoutGil(totals(accounting, stoppedNs), recording);
+  const exact =
+    accounting === undefined
+      ? undefined
+      : withoutGil(totals(withoutWakes(accounting, loaded, entries), stoppedNs), recording);
   return {
     ...(exact === undefined ? {} : { totals: exact, loopRateHz: exact.voluntaryPerS }),
     lostTicks: entries.length === 0 ? 0 : without + errors,
     ...(entries.length === 0 ? {} : { expectedSamples: recordedS(recording) * recording.rateHz }),
     priority: priorityOf(recording.policy),
     ...(knowsStates(recording) ? { statesKnown: true as const } : {}),
+    ...(recording.backend === 'node' ? { sleepSlack: V8_SLEEP_SLACK } : {}),
   };
 }
 

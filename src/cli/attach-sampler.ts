@@ -4,26 +4,32 @@ import {
   type ChosenRoute,
   findPerf,
   findPySpy,
+  nodeOutlook,
+  nodeRoute,
+  type NodeRoute,
   type PerfRoute,
   perfRoute,
+  probeNode,
   probePerf,
   pythonSupport,
   type RouteContext,
+  type Target,
 } from '../target/index.js';
 import type { Via } from './attach-route.js';
 import type { Io } from './io.js';
 import type { FoundTarget } from './target-flags.js';
 
 /** What `--backend` takes. */
-export const BACKEND_FLAGS = ['auto', 'py-spy', 'perf'] as const;
+export const BACKEND_FLAGS = ['auto', 'py-spy', 'perf', 'node'] as const;
 export type BackendFlag = (typeof BACKEND_FLAGS)[number];
 
-/** The sampler's program. perf's way to the target is known once it was tried. */
+/** The sampler's program. The way of perf or of an inspector to the target is known once it was tried. */
 export interface Sampler {
-  readonly id: 'py-spy' | 'perf';
+  readonly id: 'py-spy' | 'perf' | 'node';
   readonly path: string;
   readonly version: string;
   found?: PerfRoute;
+  inspector?: NodeRoute;
 }
 
 interface SamplerFlags {
@@ -35,9 +41,13 @@ interface SamplerFlags {
 
 /** The sampler that was named, else the one that knows the target. Throws `ProfilerError` where there is none, or it cannot be used so. */
 export async function chooseSampler(io: Io, flags: SamplerFlags, { target }: FoundTarget): Promise<Sampler> {
-  const { backend, pySpy } = flags;
-  const isPerf = backend === 'perf' || (backend === 'auto' && target.runtime !== 'python');
-  if (!isPerf) {
+  const { pySpy } = flags;
+  const backend = flags.backend === 'auto' ? backendFor(target) : flags.backend;
+  if (backend === 'node') {
+    refuseFlags(flags, NODE_REFUSES);
+    return { id: 'node', path: process.execPath, version: process.version };
+  }
+  if (backend === 'py-spy') {
     const unsupported = pythonSupport(target);
     if (unsupported !== undefined) throw new ProfilerError(unsupported);
     const found = await findPySpy({
@@ -47,33 +57,87 @@ export async function chooseSampler(io: Io, flags: SamplerFlags, { target }: Fou
     });
     return { id: 'py-spy', path: found.path, version: found.version };
   }
-  refuseForPerf(flags);
+  refuseFlags(flags, PERF_REFUSES);
   const perf = await findPerf(io.env);
   return { id: 'perf', ...perf };
 }
 
+/** The sampler that knows a target best. Deno and Bun are none that an inspector can be had of. */
+function backendFor({ runtime, exe, command }: Target): Sampler['id'] {
+  if (runtime === 'python') return 'py-spy';
+  const isNode = runtime === 'node' && !/(?:^|\/)(?:deno|bun)$/.test(exe ?? command[0] ?? '');
+  return isNode ? 'node' : 'perf';
+}
+
+interface Refusals {
+  readonly id: 'perf' | 'node';
+  readonly native: { readonly what: string; readonly why: string; readonly fix: string };
+  readonly via: { readonly what: string; readonly why: string };
+}
+
 /** perf reads a process from outside of whatever it lives in, and its stacks are native by themselves. */
-function refuseForPerf({ via, native }: SamplerFlags): void {
-  if (native === true)
-    throw new ProfilerError(
-      {
-        id: 'perf-native',
-        what: '--native is for py-spy: what perf records are native frames anyway.',
-        why: 'They would be read twice.',
-        fix: 'profiler attach … --backend perf',
-      },
-      2,
-    );
+const PERF_REFUSES: Refusals = {
+  id: 'perf',
+  native: {
+    what: '--native is for py-spy: what perf records are native frames anyway.',
+    why: 'They would be read twice.',
+    fix: 'profiler attach … --backend perf',
+  },
+  via: {
+    what: 'perf measures from this machine itself, also what lives in a container.',
+    why: 'The kernel takes its samples, wherever the process lives.',
+  },
+};
+
+/** An inspector is called in the network of its process, whatever else that lives in; V8 sees JavaScript alone. */
+const NODE_REFUSES: Refusals = {
+  id: 'node',
+  native: {
+    what: '--native is for py-spy: the inspector of Node knows only JavaScript.',
+    why: 'V8 walks its own stacks; native frames below them are seen by perf.',
+    fix: 'profiler attach … --backend perf',
+  },
+  via: {
+    what: 'the inspector of Node is called from this machine itself, also in a container.',
+    why: 'As root the network of the process is joined; nothing is made inside.',
+  },
+};
+
+function refuseFlags({ via, native }: SamplerFlags, { id, ...refusals }: Refusals): void {
+  if (native === true) throw new ProfilerError({ id: `${id}-native`, ...refusals.native }, 2);
   if (via === 'auto' || via === 'override') return;
   throw new ProfilerError(
     {
-      id: 'perf-via',
-      what: `--via ${via} is a way for py-spy: perf measures from this machine itself, also what lives in a container.`,
-      why: 'The kernel takes its samples, wherever the process lives.',
-      fix: 'profiler attach … --backend perf  (without --via)',
+      id: `${id}-via`,
+      what: `--via ${via} is a way for py-spy: ${refusals.via.what}`,
+      why: refusals.via.why,
+      fix: `profiler attach … --backend ${id}  (without --via)`,
     },
     2,
   );
+}
+
+/** Opens the inspector of the target, unless it is open. Throws what stands in its way. */
+export async function chooseNode(sampler: Sampler, context: RouteContext): Promise<ChosenRoute> {
+  const { target, journal } = context;
+  const probe = await probeNode({ target, journal });
+  if (!probe.works) {
+    const { level: _, ...finding } = probe.finding;
+    throw new ProfilerError(finding);
+  }
+  sampler.inspector = probe.route;
+  return { route: probe.route.route, passedOver: [] };
+}
+
+/** As it would be done. Throws what can be seen to stand in its way. */
+export function plannedNode(sampler: Sampler, { target, journal }: RouteContext): NodeRoute['route'] {
+  const { blocked } = nodeOutlook(target);
+  if (blocked !== undefined) {
+    const { level: _, ...finding } = blocked;
+    throw new ProfilerError(finding);
+  }
+  sampler.inspector = nodeRoute({ target, journal });
+  return sampler.inspector.route;
 }
 
 /** Tries perf on the target. Throws what stands in its way. */
@@ -94,7 +158,10 @@ export function plannedPerf(sampler: Sampler, { target, journal }: RouteContext)
   return sampler.found.route;
 }
 
-/** What a capture by perf needs beside its route. */
-export function perfOf({ found }: Sampler): Pick<CaptureRequest, 'perf'> {
-  return found === undefined ? {} : { perf: { mode: found.mode, script: found.script } };
+/** What a capture by perf or by an inspector needs beside its route. */
+export function foundBy({ found, inspector }: Sampler): Pick<CaptureRequest, 'perf' | 'node'> {
+  return {
+    ...(found === undefined ? {} : { perf: { mode: found.mode, script: found.script } }),
+    ...(inspector === undefined ? {} : { node: { address: inspector.address, wasOpen: inspector.wasOpen } }),
+  };
 }

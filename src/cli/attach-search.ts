@@ -1,7 +1,7 @@
 import { type Realtime, type Target, type RouteContext, shownPid } from '../target/index.js';
 import { ProfilerError } from '../model/index.js';
 import { pySpyRoute, routeContext, type RouteSearch, routeVia, type Via } from './attach-route.js';
-import { choosePerf, type Sampler } from './attach-sampler.js';
+import { chooseNode, choosePerf, type Sampler } from './attach-sampler.js';
 import type { Io } from './io.js';
 import type { FoundTarget } from './target-flags.js';
 
@@ -22,6 +22,7 @@ export function searchOf(io: Io, ready: Ready): RouteSearch {
   const context = contextOf(io, ready);
   const { sampler, flags } = ready;
   if (sampler.id === 'perf') return { ...context, choose: () => choosePerf(sampler, context) };
+  if (sampler.id === 'node') return { ...context, choose: () => chooseNode(sampler, context) };
   return pySpyRoute(context, routeVia(flags.via));
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { type CaptureRequest, claimFolder, dryRun, record } from '../capture/index.js';
+import { type CaptureRequest, claimFolder, dryRun, type PlannedRoute, record } from '../capture/index.js';
 import type { Finding } from '../model/index.js';
 import { rememberRecording } from '../recording/index.js';
 import type { Recording } from '../recording/index.js';
@@ -10,7 +10,14 @@ import { planRoute, probeRealtime, sameProcess } from '../target/index.js';
 import { answer } from './answer.js';
 import { byOverride, overrideOf } from './attach-override.js';
 import { byRoute, routeVia, sayNothingRecorded, type Via, VIAS } from './attach-route.js';
-import { type BackendFlag, BACKEND_FLAGS, chooseSampler, perfOf, plannedPerf } from './attach-sampler.js';
+import {
+  type BackendFlag,
+  BACKEND_FLAGS,
+  chooseSampler,
+  foundBy,
+  plannedNode,
+  plannedPerf,
+} from './attach-sampler.js';
 import { contextOf, ended, type Ready as SearchReady, searchOf } from './attach-search.js';
 import { captureProgress } from './capture-progress.js';
 import { examples, outputPath, recordingSeconds, wholeFromOne } from './flags.js';
@@ -60,7 +67,7 @@ export function attachCommand(io: Io): Command {
     .option('-d, --duration <seconds>', 'seconds to sample', recordingSeconds, DEFAULT_DURATION_S)
     .option(
       '-r, --rate <hz>',
-      'samples per second (default: 250; 125 for a loop that never sleeps; perf: 499)',
+      'samples per second (default: 250; 125 for a loop that never sleeps; perf: 499; node: 3984)',
       wholeFromOne,
     )
     .addOption(
@@ -69,7 +76,10 @@ export function attachCommand(io: Io): Command {
         .default('auto'),
     )
     .addOption(
-      new Option('--backend <sampler>', 'which sampler (auto: py-spy for a Python, perf for anything else)')
+      new Option(
+        '--backend <sampler>',
+        'which sampler (auto: py-spy for a Python, node for a Node, perf for anything else)',
+      )
         .choices(BACKEND_FLAGS)
         .default('auto'),
     )
@@ -102,7 +112,6 @@ export function attachCommand(io: Io): Command {
 }
 
 async function attach(io: Io, flags: AttachFlags): Promise<void> {
-  fastEnough(flags.rate);
   // A broken pattern is told before anything is started, like a wrong folder.
   if (flags.thread !== undefined) parseThreadSelector(flags.thread);
   const ruleSet = await loadRules(io, flags.rules);
@@ -144,10 +153,12 @@ async function sample(
   found: FoundTarget,
   came?: AbortSignal,
 ): Promise<Recorded | undefined> {
+  const sampler = await chooseSampler(io, flags, found);
+  fastEnough(sampler, flags.rate);
   const ready = {
     flags,
     found,
-    sampler: await chooseSampler(io, flags, found),
+    sampler,
     realtime: await probeRealtime(),
   };
   if (flags.dryRun === true) {
@@ -161,7 +172,7 @@ async function sample(
       if (!sameProcess(found.target)) throw ended(found.target);
       const folder = await folderFor(io, flags, found);
       try {
-        const request = { ...requestOf(ready), ...perfOf(ready.sampler), route, folder };
+        const request = { ...requestOf(ready), ...foundBy(ready.sampler), route, folder };
         return { folder, recording: await recordInto(io, request, interruption) };
       } finally {
         if (flags.output === undefined) await removeUnrecorded(folder);
@@ -177,13 +188,19 @@ interface Ready extends SearchReady {
   readonly flags: AttachFlags;
 }
 
+/** The way that would be taken, untried. */
+function plannedRoute({ sampler, flags }: Ready, context: ReturnType<typeof contextOf>): PlannedRoute {
+  if (sampler.id === 'perf') return plannedPerf(sampler, context);
+  if (sampler.id === 'node') return plannedNode(sampler, context);
+  return planRoute(context, routeVia(flags.via)).route;
+}
+
 async function printPlan(io: Io, ready: Ready): Promise<void> {
   const { flags, found, sampler } = ready;
   const folder = flags.output ?? `recordings/${nameOf(flags, found)}-TIME`;
   const context = contextOf(io, ready);
-  const route =
-    sampler.id === 'perf' ? plannedPerf(sampler, context) : planRoute(context, routeVia(flags.via)).route;
-  const plan = await dryRun({ ...requestOf(ready), ...perfOf(sampler), route, folder });
+  const route = plannedRoute(ready, context);
+  const plan = await dryRun({ ...requestOf(ready), ...foundBy(sampler), route, folder });
   await io.out(
     flags.json === true
       ? planJson(plan, found.target)

@@ -6,7 +6,7 @@ import { cleanText } from '../report/index.js';
 import type { RuleSet } from '../rules/index.js';
 import { type Realtime, sameProcess, type Target } from '../target/index.js';
 import { byRoute } from './attach-route.js';
-import { type BackendFlag, chooseSampler, perfOf } from './attach-sampler.js';
+import { type BackendFlag, chooseSampler, foundBy } from './attach-sampler.js';
 import { ended, searchOf } from './attach-search.js';
 import type { Io } from './io.js';
 import type { Moment } from './moment.js';
@@ -162,7 +162,7 @@ async function recordBy(
         baselineS: 0,
         ...(flags.label === undefined ? {} : { label: flags.label }),
         ...wanted,
-        ...perfOf(sampler),
+        ...foundBy(sampler),
         route,
         folder,
       };

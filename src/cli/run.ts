@@ -141,7 +141,7 @@ async function runAndTell(
   flags: RunFlags,
   json: WriteJson | undefined,
 ): Promise<void> {
-  fastEnough(flags.rate);
+  fastEnough({ id: flags.backend === 'auto' ? 'py-spy' : flags.backend }, flags.rate);
   const ruleSet = await loadRules(io, flags.rules);
   const pyspy = await samplerOf(io, flags);
   const realtime = await probeRealtime();

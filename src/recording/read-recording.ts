@@ -4,6 +4,7 @@ import { readProfile } from '../formats/index.js';
 import { ProfilerError, mergeProfiles, errorReason } from '../model/index.js';
 import type { Finding, Profile } from '../model/index.js';
 import { attachSources } from './attach-sources.js';
+import { countedSamples, ofThread } from './counted-samples.js';
 import { readManifest } from './manifest-file.js';
 import type { Recording, Slice } from './recording.js';
 
@@ -38,7 +39,7 @@ export async function readSlices(
   const findings: Finding[] = [];
   for (const slice of recording.slices) {
     try {
-      profiles.push(await readSlice(folder, slice));
+      profiles.push(...(await readSlice(folder, slice, recording.rateHz)));
     } catch (error) {
       findings.push(unreadable(slice, error));
     }
@@ -47,15 +48,21 @@ export async function readSlices(
   return { profile: attachSources(merged, recording), findings };
 }
 
-async function readSlice(folder: string, slice: Slice): Promise<Profile> {
-  const path = await insideFolder(folder, slice.file);
-  const profile = await readProfile(chunksOf(path), { path }, { format: slice.format, allowEmpty: true });
-  const { samples = 0 } = slice;
-  if (samples > 0 && profile.samples.length === 0) {
-    const found = (await stat(path)).size === 0 ? 'it is empty' : 'no sample can be found in it';
-    throw new Error(`${found}, though the sampler wrote ${samples}`);
+/** Its profiles: one, or one of each thread. */
+async function readSlice(folder: string, slice: Slice, rateHz: number): Promise<readonly Profile[]> {
+  const profiles: Profile[] = [];
+  for (const { file, ...thread } of slice.threads ?? [{ file: slice.file }]) {
+    const path = await insideFolder(folder, file);
+    const read = await readProfile(chunksOf(path), { path }, { format: slice.format, allowEmpty: true });
+    const { samples = 0 } = slice;
+    if (samples > 0 && read.samples.length === 0 && file === slice.file) {
+      const found = (await stat(path)).size === 0 ? 'it is empty' : 'no sample can be found in it';
+      throw new Error(`${found}, though the sampler wrote ${samples}`);
+    }
+    const counted = countedSamples(read, rateHz);
+    profiles.push(slice.threads === undefined ? counted : ofThread(counted, thread));
   }
-  return profile;
+  return profiles;
 }
 
 /** Opens the file only when it is asked for, and closes it however the reader ends. */

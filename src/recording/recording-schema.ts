@@ -65,6 +65,9 @@ const slice = v.object({
   errors: v.exactOptional(count),
   behindS: v.exactOptional(amount),
   exit: v.union([v.pipe(v.number(), v.safeInteger('not a whole number')), v.string()]),
+  threads: v.exactOptional(
+    v.array(v.object({ file: v.string(), tid: v.exactOptional(count), name: v.exactOptional(v.string()) })),
+  ),
   accounting: v.array(accounting),
 });
 
@@ -79,16 +82,18 @@ const slices = v.pipe(
     if (!dataset.typed) return;
     const files = new Set<string>();
     for (const [index, row] of dataset.value.entries()) {
-      if (files.has(row.file)) {
-        addIssue({
-          message: `${row.file} is already that of another slice`,
-          path: [
-            { type: 'array', origin: 'value', input: dataset.value, key: index, value: row },
-            { type: 'object', origin: 'value', input: { ...row }, key: 'file', value: row.file },
-          ],
-        });
+      for (const file of row.threads?.map((thread) => thread.file) ?? [row.file]) {
+        if (files.has(file)) {
+          addIssue({
+            message: `${file} is already that of another slice`,
+            path: [
+              { type: 'array', origin: 'value', input: dataset.value, key: index, value: row },
+              { type: 'object', origin: 'value', input: { ...row }, key: 'file', value: file },
+            ],
+          });
+        }
+        files.add(file);
       }
-      files.add(row.file);
     }
   }),
 );

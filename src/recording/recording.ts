@@ -17,8 +17,19 @@ export interface Slice {
   readonly behindS?: number;
   /** The sampler's exit code, or the signal that ended it. */
   readonly exit: number | string;
+  /** Where each thread has a file of its own: all of them, `file` too. Absent where one file tells its threads apart. */
+  readonly threads?: readonly SliceThread[];
   /** Kernel accounting of this slice alone, every thread of the target. */
   readonly accounting: readonly ThreadAccounting[];
+}
+
+/** The samples of one thread of a slice. */
+export interface SliceThread {
+  /** File name in the recording folder, of the slice's format. */
+  readonly file: string;
+  /** Absent where it is not known. */
+  readonly tid?: number;
+  readonly name?: string;
 }
 
 /** Facts about the process at recording time. */

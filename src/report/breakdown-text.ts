@@ -139,7 +139,8 @@ function denominatorText(thread: ThreadAnswer, unit: WeightUnit): string {
   if (mode === 'samples')
     return `Shares are of the ${unit === 'samples' ? 'samples' : 'recorded time'} of ${of}; there are no kernel times to hold them against.`;
   if (mode === 'wall') {
-    return `Shares are of the wall time of ${of} and include waiting for the GIL and for a CPU.`;
+    const gil = thread.estimate.totals?.gilWait === undefined ? '' : 'for the GIL and ';
+    return `Shares are of the wall time of ${of} and include waiting ${gil}for a CPU.`;
   }
   return `Shares are of the wall time of ${of}.`;
 }

@@ -13,8 +13,10 @@ export function agreement(facts: {
   readonly samples: number;
   readonly lost: number;
   readonly totals: Totals;
+  /** Share of the time by which the sampler may see too much sleep by its nature. */
+  readonly sleepSlack?: number;
 }): Agreement | undefined {
-  const { sleepSamples, samples, lost, totals } = facts;
+  const { sleepSamples, samples, lost, totals, sleepSlack = 0 } = facts;
   if (!(samples > 0)) return undefined;
   const sampled = sleepSamples / samples;
   const least = sleepSamples / (samples + lost);
@@ -24,7 +26,7 @@ export function agreement(facts: {
   const high = Math.min(1, (totals.sleep ?? totals.blocked) + waiting);
   const tolerance = 2 * Math.sqrt((sampled * (1 - sampled)) / samples) + SLACK;
   const below = Math.max(0, low - most);
-  const above = Math.max(0, least - high);
+  const above = Math.max(0, least - high - sleepSlack);
   return {
     sampled,
     low,

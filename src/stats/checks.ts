@@ -112,7 +112,7 @@ function includesWaiting({ pooled, totals }: CheckFacts): Finding | undefined {
   return {
     level: 'note',
     id: 'shares-include-waiting',
-    what: `The thread waited for the GIL ${percent(totals.gilWait ?? 0)} and for a CPU ${percent(totals.cpuWait)} of the time; the shares of functions include that waiting.`,
+    what: `The thread waited ${totals.gilWait === undefined ? '' : `for the GIL ${percent(totals.gilWait)} and `}for a CPU ${percent(totals.cpuWait)} of the time; the shares of functions include that waiting.`,
     why: 'Waiting does not spread over functions like CPU time: taking it out would be off by up to 11 points.',
   };
 }

@@ -22,6 +22,8 @@ export interface EstimateInput {
   readonly loopRateHz?: number;
   /** Each sample knows whether its thread ran, waited for a CPU or blocked, as those of perf with switches do. */
   readonly statesKnown?: true;
+  /** Share of the time by which the sampler may see too much sleep by its nature. */
+  readonly sleepSlack?: number;
 }
 
 /**

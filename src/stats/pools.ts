@@ -31,6 +31,8 @@ export interface PoolFacts {
   readonly loopRateHz?: number;
   /** Each sample knows whether its thread ran, waited for a CPU or blocked: waits hide in no function. */
   readonly statesKnown?: true;
+  /** As in `EstimateInput`. */
+  readonly sleepSlack?: number;
 }
 
 /** Pools with what was learned while they were cut. */
@@ -55,7 +57,13 @@ export function pool(facts: PoolFacts): PooledThread {
   if (totals === undefined) return onePool('samples', facts, samples + lost);
   const waitsWith = placeWaits(counts, samples, lost, totals);
   const sleepSamples = counts.sleep + (waitsWith === 'sleep' ? counts.wait : 0);
-  const agrees = agreement({ sleepSamples, samples, lost, totals });
+  const agrees = agreement({
+    sleepSamples,
+    samples,
+    lost,
+    totals,
+    ...(facts.sleepSlack === undefined ? {} : { sleepSlack: facts.sleepSlack }),
+  });
   const found = agrees === undefined ? {} : { agreement: agrees };
   const waitsHide = (totals.gilWait ?? 0) > WALL_ABOVE_GIL || totals.cpuWait > WALL_ABOVE_CPU_WAIT;
   if (waitsHide && facts.statesKnown !== true) {

@@ -94,3 +94,8 @@ export { isLauncher, launchFacts, launchOf } from './launch/launcher.js';
 export type { Launch, LaunchFacts } from './launch/launcher.js';
 export { startProgram } from './launch/start-program.js';
 export type { Program, ProgramEnd } from './launch/start-program.js';
+export { nodeOutlook, nodeRoute, probeNode } from './node/node-route.js';
+export type { NodeContext, NodeOutlook, NodeProbe, NodeRoute } from './node/node-route.js';
+export { raiseSamplingThreads, samplingPolicy } from './node/sampling-threads.js';
+export type { NodeSliceFacts, ProfiledThread } from './node/inspector/record.js';
+export type { LoopFigures } from './node/inspector/loop-watch.js';

@@ -22,6 +22,7 @@ const SCRIPTS: readonly { readonly name: RegExp; readonly verbs?: RegExp }[] = [
   { name: /^conda$/, verbs: /^run$/ },
   { name: /^(?:torchrun|accelerate|poetry|pipenv|hatch|tox)$/ },
   { name: /^(?:profiler|sim-profiler)$/ },
+  { name: /^(?:npm-cli|npx-cli|yarn|yarnpkg|pnpm|nodemon|concurrently)(?:\.c?js)?$/ },
 ];
 
 /** Why a process is only a wrapper around the real one; `undefined` when it is not. */
@@ -30,7 +31,9 @@ export function wrapperReason(command: readonly string[], exe: ProcExe | undefin
     .replace(/^-/, '')
     .replace(/:$/, '');
   const program = exe === undefined ? invoked : baseName(exe.path);
-  for (const name of [invoked, program]) {
+  // npm writes what it was asked over its command line: `npm start`, as one argument.
+  const titled = command.length === 1 ? (invoked.split(' ', 1)[0] ?? invoked) : invoked;
+  for (const name of [titled, program]) {
     if (SHELLS.has(name)) return `${name} is a shell`;
     if (STARTERS.has(name)) return `${name} only starts or watches other processes`;
   }

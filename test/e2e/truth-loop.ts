@@ -61,7 +61,7 @@ export async function startTruthLoop(load: readonly string[], flags: readonly st
   };
 }
 
-function truthOver(ring: string, windows: readonly (readonly [bigint, bigint])[]): Truth {
+export function truthOver(ring: string, windows: readonly (readonly [bigint, bigint])[]): Truth {
   const rows = readRows(ring);
   const sums = [0n, 0n, 0n];
   let wallNs = 0n;

@@ -8,6 +8,7 @@ import { lookIntoJournals, type UnreadableJournal } from '../journal/read-journa
 import { readStat } from '../proc/stat.js';
 import type { Environment } from '../tools/folder.js';
 import { engineRemedy, type FindEngine } from './engine-remedy.js';
+import { inspectorRemedy } from './inspector-remedy.js';
 import { overrideRemedy, restorer, type RestoreOverride } from './override-remedy.js';
 import { orphans, type OwnedProcess } from './owned-processes.js';
 import { processRemedy, samplerRemedy } from './process-remedy.js';
@@ -33,7 +34,15 @@ export interface Cleanup {
 }
 
 /** Samplers first, so that they let go of their targets and files; the override last, since it takes the container away. */
-const ORDER: readonly Trace['kind'][] = ['process', 'probed', 'file', 'container', 'image', 'override'];
+const ORDER: readonly Trace['kind'][] = [
+  'process',
+  'probed',
+  'inspector',
+  'file',
+  'container',
+  'image',
+  'override',
+];
 
 /** Takes back what ended profilers left behind, by their journals, their marks on processes, and their labels on an engine. */
 export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
@@ -141,6 +150,8 @@ function remedyOf(trace: Trace, find: FindEngine, ofOverride: (undo: OverrideUnd
     case 'process':
     case 'probed':
       return processRemedy(trace);
+    case 'inspector':
+      return inspectorRemedy(trace);
     case 'container':
     case 'image':
     case 'file':

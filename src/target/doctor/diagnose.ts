@@ -19,7 +19,13 @@ import { leftoverCheck } from './leftover-check.js';
 import { composeCheck, samplerChecks } from './program-checks.js';
 import { type ProgramFacts, readProgramFacts, type ProgramsFacts } from './program-facts.js';
 import { routeCheck, unaskedChecks, type RouteFacts } from './route-checks.js';
-import { notReadyCheck, perfBackendCheck, pyspyBackendCheck, targetCheck } from './target-checks.js';
+import {
+  nodeBackendCheck,
+  notReadyCheck,
+  perfBackendCheck,
+  pyspyBackendCheck,
+  targetCheck,
+} from './target-checks.js';
 
 export interface DiagnoseOptions {
   readonly env: Environment;
@@ -108,6 +114,7 @@ async function targetChecks(
     ...routes,
     ...unaskedChecks(container?.name, flags),
     pyspyBackendCheck(pythonSupport(target), routes),
+    ...[nodeBackendCheck(target)].filter((check) => check !== undefined),
     ...(await perfBackendChecks(found, perf)),
   ];
 }

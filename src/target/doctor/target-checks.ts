@@ -1,6 +1,7 @@
 import type { Finding } from '../../model/index.js';
 import type { PerfProbe } from '../perf/perf-route.js';
 import type { Container } from '../docker/container.js';
+import { nodeOutlook } from '../node/node-route.js';
 import { shownPid, type Target } from '../target.js';
 import { type Check, failing } from './check.js';
 
@@ -26,6 +27,16 @@ export function notReadyCheck({ what, why, list = [], fix }: Finding): Check {
   const reasons = [why, ...list].filter(Boolean).join(' ');
   const more = fix === undefined ? {} : { fix };
   return failing({ group: 'target', id: 'target', name: 'target' }, { what, why: reasons, ...more });
+}
+
+/** Whether a Node would let its inspector be used; undefined for what is none. */
+export function nodeBackendCheck(target: Target): Check | undefined {
+  if (target.runtime !== 'node') return undefined;
+  const check = { group: 'backends', id: 'backend-node', name: 'node' } as const;
+  const { blocked, version, isOpen } = nodeOutlook(target);
+  if (blocked !== undefined) return failing(check, blocked);
+  const how = isOpen ? 'its inspector is open' : 'SIGUSR1 opens its inspector, and it is closed again';
+  return { ...check, state: 'works', what: `Node ${version}; ${how}` };
 }
 
 /** Whether py-spy can read this program, and gets beside it. */

@@ -18,6 +18,8 @@ export type Trace =
   | { readonly kind: 'file'; readonly engine: string; readonly container: string; readonly path: string }
   | { readonly kind: 'process'; readonly pid: number; readonly startTicks: number }
   | { readonly kind: 'probed'; readonly pid: number; readonly startTicks: number }
+  /** A Node whose inspector we opened, or asked to open where `port` is 0. */
+  | { readonly kind: 'inspector'; readonly pid: number; readonly startTicks: number; readonly port: number }
   | { readonly kind: 'override'; readonly undo: OverrideUndo };
 
 /** One container of a compose service, as far as it must be the same again once the override is undone. Lists are sorted. */

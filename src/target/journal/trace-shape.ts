@@ -66,6 +66,7 @@ const TRACES: { readonly [Kind in Trace['kind']]: ShapeOf<Kind> } = {
   file: { engine: isText, container: isText, path: isText },
   process: LIFE,
   probed: LIFE,
+  inspector: { ...LIFE, port: isCount },
   override: { undo: (value) => fits(value, UNDO) },
 };
 

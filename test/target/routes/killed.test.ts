@@ -62,7 +62,7 @@ describeWhere(why === undefined, why ?? '')('a profiler that is killed while it 
   }
 
   async function takeBack(trace: Trace): Promise<string> {
-    if (trace.kind === 'override') throw new Error('there was no override');
+    if (trace.kind === 'override' || trace.kind === 'inspector') throw new Error('there was none');
     const remedy =
       trace.kind === 'process' || trace.kind === 'probed'
         ? processRemedy(trace)

@@ -2,6 +2,11 @@ import type { Finding } from '../model/index.js';
 
 /** perf's timer is exact: at a round rate it would meet a loop of a round rate in the same place every time. */
 export const PERF_HZ = 499;
+/**
+ * So is that of V8, and it wakes a loop that waits for a timer, which then begins its step in step with the samples: a step is off by up
+ * to one interval. At 1 kHz the parts of a step of 1.7 ms were wrong by up to 32 points, at 4 kHz by 2.
+ */
+export const V8_HZ = 4000;
 
 function isPrime(value: number): boolean {
   if (value < 2) return false;
@@ -13,7 +18,7 @@ function isPrime(value: number): boolean {
  * The nearest rate that shares no divisor with a loop's: a prime. Of two that are as near, the lower. A rate of 2 Hz or less is taken as
  * it is.
  */
-export function perfRate(wantedHz: number): number {
+export function unlockedRate(wantedHz: number): number {
   if (wantedHz <= 2) return wantedHz;
   for (let away = 0; ; away += 1) {
     if (isPrime(wantedHz - away)) return wantedHz - away;
@@ -21,14 +26,21 @@ export function perfRate(wantedHz: number): number {
   }
 }
 
+/** The same for V8, which takes whole microseconds between two samples: a prime number of them. */
+export function v8Rate(wantedHz: number): number {
+  return Math.round(1e6 / unlockedRate(Math.round(1e6 / wantedHz)));
+}
+
 /** Said where the user's rate was moved. */
-export function rateMoved(wantedHz: number | undefined): readonly Finding[] {
-  if (wantedHz === undefined || perfRate(wantedHz) === wantedHz) return [];
+export function rateMoved(sampler: 'perf' | 'V8', wantedHz: number | undefined): readonly Finding[] {
+  if (wantedHz === undefined) return [];
+  const givenHz = sampler === 'perf' ? unlockedRate(wantedHz) : v8Rate(wantedHz);
+  if (givenHz === wantedHz) return [];
   return [
     {
       level: 'note',
       id: 'rate-moved',
-      what: `perf samples at ${perfRate(wantedHz)} Hz instead of ${wantedHz} Hz.`,
+      what: `${sampler} samples at ${givenHz} Hz instead of ${wantedHz} Hz.`,
       why: 'Its timer is exact: at a rate that divides evenly with that of the loop, it sees the same place of every step, and can be wrong by the whole share.',
     },
   ];
