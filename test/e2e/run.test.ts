@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, itWhere } from '../only-where.js';
 import { program } from '../target/pythons.js';
 import { BIN, PYSPY, ROOT, SIM_PYTHON } from './demo-simulation.js';
 import { AS_NOBODY, NO_NOBODY } from './live-targets.js';
@@ -52,7 +52,11 @@ function functionsOf(folder: string): ReadonlySet<string> {
 const MISSING = 'no .cache/sim-venv: run scripts/test';
 const HAS_SIM = existsSync(SIM_PYTHON) && existsSync(PYSPY);
 
+/** Each takes ten seconds and more. */
+const ALL = process.env['PROFILER_TEST_ALL'] === '1';
+
 describeWhere(HAS_SIM, MISSING)('run', (test) => {
+  const heavy = ALL ? test : itWhere(false, 'only with --all');
   test('samples the loop of a script, and neither its imports nor what follows', async () => {
     const cwd = scratch();
     const args = ['-o', 'r', '--json', 'out.json', '--', SIM_PYTHON, program('phased.py'), '6', 'lines'];
@@ -76,18 +80,21 @@ describeWhere(HAS_SIM, MISSING)('run', (test) => {
     expect(answer.findings.map(({ id }) => id)).not.toContain('target-ended');
   });
 
-  test('samples the demo simulation that a shell starts, and tells the answer on standard error', async () => {
-    const cwd = scratch();
-    const line = `${SIM_PYTHON} -m rover_sim --headless --hz 200 --seconds 8 --no-truth; exit 3`;
-    const run = await start(['--', 'sh', '-c', line], { cwd });
-    expect({ code: run.exitCode, err: run.stderr }).toMatchObject({ code: 3 });
-    expect(run.stdout).toBe('');
-    expect(run.stderr).toContain('The physics thread (MainThread) is busy');
-    const name = readdirSync(join(cwd, 'recordings')).find((one) => one.startsWith('rover_sim-'));
-    const functions = functionsOf(join(cwd, 'recordings', name ?? ''));
-    expect([...functions]).toEqual(expect.arrayContaining(['Engine.step', 'Pacer.wait']));
-    expect(functions.has('_find_and_load')).toBe(false);
-  });
+  heavy(
+    'samples the demo simulation that a shell starts, and tells the answer on standard error',
+    async () => {
+      const cwd = scratch();
+      const line = `${SIM_PYTHON} -m rover_sim --headless --hz 200 --seconds 8 --no-truth; exit 3`;
+      const run = await start(['--', 'sh', '-c', line], { cwd });
+      expect({ code: run.exitCode, err: run.stderr }).toMatchObject({ code: 3 });
+      expect(run.stdout).toBe('');
+      expect(run.stderr).toContain('The physics thread (MainThread) is busy');
+      const name = readdirSync(join(cwd, 'recordings')).find((one) => one.startsWith('rover_sim-'));
+      const functions = functionsOf(join(cwd, 'recordings', name ?? ''));
+      expect([...functions]).toEqual(expect.arrayContaining(['Engine.step', 'Pacer.wait']));
+      expect(functions.has('_find_and_load')).toBe(false);
+    },
+  );
 
   test('samples between two lines of the output, which comes through unchanged', async () => {
     const cwd = scratch();
@@ -102,7 +109,7 @@ describeWhere(HAS_SIM, MISSING)('run', (test) => {
     expect(functions.has('save_results')).toBe(false);
   });
 
-  test('ends after its duration, and the program goes on', async () => {
+  heavy('ends after its duration, and the program goes on', async () => {
     const cwd = scratch();
     const run = await start(['-d', '1', '-o', 'r', '--', SIM_PYTHON, program('phased.py'), '9'], { cwd });
     expect(run.exitCode).toBe(7);
@@ -143,30 +150,33 @@ describeWhere(HAS_SIM, MISSING)('run', (test) => {
     });
   });
 
-  test('gives an interrupted program one Ctrl-C of a terminal, and the exit code of the signal that ended it', async () => {
-    const cwd = scratch();
-    const line = [process.execPath, BIN, 'run', '--', SIM_PYTHON, program('signalled.py')];
-    // `script` gives it a terminal of its own; what is typed there is what a person types.
-    const child = execa('script', ['-qec', line.map((word) => `'${word}'`).join(' '), '/dev/null'], {
-      cwd,
-      env: { PROFILER_PY_SPY: PYSPY },
-      reject: false,
-      stdin: 'pipe',
-    });
-    let out = '';
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    await vi.waitUntil(() => out.includes('until stepping ends'), 60_000);
-    child.stdin.write('\u0003');
-    await vi.waitUntil(() => out.includes('got SIGINT'), 60_000);
-    // The recording that it ended is there by the time that the program ends.
-    const pid = (await execa('pgrep', ['-nf', 'signalled[.]py'])).stdout;
-    process.kill(Number(pid), 'SIGTERM');
-    const run = await child;
-    expect(run.exitCode).toBe(9);
-    expect(run.stdout.split('got SIGINT')).toHaveLength(2);
-  });
+  heavy(
+    'gives an interrupted program one Ctrl-C of a terminal, and the exit code of the signal that ended it',
+    async () => {
+      const cwd = scratch();
+      const line = [process.execPath, BIN, 'run', '--', SIM_PYTHON, program('signalled.py')];
+      // `script` gives it a terminal of its own; what is typed there is what a person types.
+      const child = execa('script', ['-qec', line.map((word) => `'${word}'`).join(' '), '/dev/null'], {
+        cwd,
+        env: { PROFILER_PY_SPY: PYSPY },
+        reject: false,
+        stdin: 'pipe',
+      });
+      let out = '';
+      child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+      await vi.waitUntil(() => out.includes('until stepping ends'), 60_000);
+      child.stdin.write('\u0003');
+      await vi.waitUntil(() => out.includes('got SIGINT'), 60_000);
+      // The recording that it ended is there by the time that the program ends.
+      const pid = (await execa('pgrep', ['-nf', 'signalled[.]py'])).stdout;
+      process.kill(Number(pid), 'SIGTERM');
+      const run = await child;
+      expect(run.exitCode).toBe(9);
+      expect(run.stdout.split('got SIGINT')).toHaveLength(2);
+    },
+  );
 
-  test('leaves the exit code of the program where there is nothing to tell', async () => {
+  heavy('leaves the exit code of the program where there is nothing to tell', async () => {
     const cwd = scratch();
     const child = start(['--json', 'out.json', '--', SIM_PYTHON, program('signalled.py')], { cwd });
     let out = '';
@@ -183,7 +193,7 @@ describeWhere(HAS_SIM, MISSING)('run', (test) => {
     expect(readdirSync(join(cwd, 'recordings'))).toEqual(['.gitignore']);
   });
 
-  test('leaves the exit code of the program where the thread that was named is not there', async () => {
+  heavy('leaves the exit code of the program where the thread that was named is not there', async () => {
     const cwd = scratch();
     const args = ['--thread', '/nosuch/', '-d', '1', '-o', 'r', '--', SIM_PYTHON, program('phased.py'), '5'];
     const run = await start(args, { cwd });
@@ -279,7 +289,9 @@ describeWhere(HAS_SIM && AS_NOBODY, NO_NOBODY)('run, as an ordinary user', (test
     copy = await readableCopy();
   });
 
-  test('needs no capability', async () => {
+  const heavy = ALL ? test : itWhere(false, 'only with --all');
+
+  heavy('needs no capability', async () => {
     const loop = join(copy.folder, 'compose/sim/plain_loop.py');
     const command = [SYSTEM_PYTHON, loop, '--hz', '200', '--busy', '0.3', '--steps', '1600', '--no-truth'];
     const cwd = copy.scratch();
