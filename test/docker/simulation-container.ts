@@ -17,11 +17,18 @@ export const whyNoSimulation: string | undefined = existsSync(join(VENV, 'bin/py
   ? undefined
   : 'no .cache/sim-venv (scripts/test makes it)';
 
+/** About 0.8 ms a step. Given by hand, since sizing a load takes the simulation three seconds at every start. */
+const LOAD =
+  'bodies=30,rays=400,transforms=3,effort=3,tracked=1,scan_every=4,tf_every=4,hook_every=2,state_every=10';
+/** About half of it. */
+export const LIGHT_LOAD =
+  'bodies=15,rays=200,transforms=2,effort=1,tracked=1,scan_every=4,tf_every=4,hook_every=2,state_every=10';
+
 export interface SimulationOptions {
   readonly name: string;
   /** `rover` has MuJoCo, `plain` only CPython. */
   readonly program?: 'rover' | 'plain';
-  /** Its flags; default: real time, 500 Hz, 40 % busy. */
+  /** Its flags; default: real time, 500 Hz, about 40 % busy. */
   readonly flags?: readonly string[];
   /** A command of your own instead of program and flags. It is not waited for. */
   readonly command?: readonly string[];
@@ -100,7 +107,7 @@ export function simulationCommand(
         '-m',
         'rover_sim',
         '--headless',
-        ...(flags ?? ['--pacing', 'realtime', '--hz', '500', '--busy', '0.4']),
+        ...(flags ?? ['--pacing', 'realtime', '--hz', '500', '--load', LOAD]),
       ]
     : [CONTAINER_PYTHON, '/opt/sim/plain_loop.py', ...(flags ?? ['--hz', '500', '--busy', '0.4'])];
 }

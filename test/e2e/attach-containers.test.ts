@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { startDocker, type TestDocker, whyNoDocker } from '../docker/daemon.js';
 import {
+  LIGHT_LOAD,
   type SimulationContainer,
   type SimulationOptions,
   startSimulation,
@@ -36,12 +37,12 @@ const HARD: Partial<SimulationOptions> = {
   noNewPrivileges: true,
   cpus: 0.5,
   pidsLimit: 64,
-  flags: ['--pacing', 'realtime', '--hz', '200', '--busy', '0.1'],
+  flags: ['--pacing', 'realtime', '--hz', '200', '--load', LIGHT_LOAD],
 };
 type Case = readonly [route: string, target: string, options: Partial<SimulationOptions>];
 const SLOW: Partial<SimulationOptions> = {
   cpus: 0.5,
-  flags: ['--pacing', 'realtime', '--hz', '200', '--busy', '0.1'],
+  flags: ['--pacing', 'realtime', '--hz', '200', '--load', LIGHT_LOAD],
 };
 const CASES: readonly Case[] = [
   ['nsenter', 'root', {}],

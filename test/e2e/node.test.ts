@@ -113,7 +113,7 @@ describe('a Node that knows its own truth', () => {
     ]);
   });
 
-  it('is sampled with its worker threads, each by its own name and thread id', async () => {
+  heavy('is sampled with its worker threads, each by its own name and thread id', async () => {
     const target = await start('truth_loop.mjs', [...LOOP, 'worker']);
     const out = join(target.folder, 'r');
     const ran = await attach(target, '-o', out, '--rules', NODE_PACK, '-d', '3');

@@ -9,8 +9,8 @@ import { PYSPY, ROOT, profiler, startProgram } from './demo-simulation.js';
 const FOUND = findPythons();
 const WANTED = ['3.8', '3.9', '3.10', '3.11', '3.12', '3.13'];
 const ALL = process.env['PROFILER_TEST_ALL'] === '1';
-/** 3.9 is like 3.8, 3.12 like 3.13, and 3.11 is what all other tests run. */
-const HEAVY = new Set(['3.9', '3.11', '3.12']);
+/** 3.9 and 3.10 are like 3.8, 3.12 is like 3.13, and 3.11 is what all other tests run. */
+const HEAVY = new Set(['3.9', '3.10', '3.11', '3.12']);
 
 interface ThreadJson {
   readonly tid: number;

@@ -96,7 +96,7 @@ describeWhere(HAS_SIM, MISSING)('run', (test) => {
     },
   );
 
-  test('samples between two lines of the output, which comes through unchanged', async () => {
+  heavy('samples between two lines of the output, which comes through unchanged', async () => {
     const cwd = scratch();
     const moments = ['--after', 'loop begins', '--until', '/is over$/'];
     const run = await start([...moments, '-o', 'r', '--', SIM_PYTHON, program('phased.py'), '5'], { cwd });
@@ -118,7 +118,7 @@ describeWhere(HAS_SIM, MISSING)('run', (test) => {
     expect(functionsOf(join(cwd, 'r')).has('work')).toBe(true);
   });
 
-  test('samples the start-up instead, up to the first step', async () => {
+  heavy('samples the start-up instead, up to the first step', async () => {
     const cwd = scratch();
     const args = ['--load', '-o', 'r', '--json', 'out.json', '--', SIM_PYTHON, program('phased.py'), '3'];
     const run = await start(args, { cwd });
@@ -133,7 +133,7 @@ describeWhere(HAS_SIM, MISSING)('run', (test) => {
     expect(functions.has('plot_results')).toBe(false);
   });
 
-  test('passes signals on, each once, and the exit code that follows', async () => {
+  heavy('passes signals on, each once, and the exit code that follows', async () => {
     const cwd = scratch();
     const child = start(['-o', 'r', '--', SIM_PYTHON, program('signalled.py')], { cwd });
     let out = '';
