@@ -7,6 +7,7 @@ import type { TestDocker } from '../../docker/daemon.js';
 import { startPodman, whyNoPodman } from '../../docker/podman.js';
 import {
   type SimulationContainer,
+  type SimulationOptions,
   startSimulation,
   whyNoSimulation,
 } from '../../docker/simulation-container.js';
@@ -15,6 +16,12 @@ import { scratch } from '../scratch.js';
 import { CHEAP, changedPaths, contextOf, newJournal, NO_PYSPY, pyspy, recordArgs, watch } from './beside.js';
 
 const why = whyNoPodman ?? whyNoSimulation ?? (pyspy === undefined ? NO_PYSPY : undefined);
+
+const ALL: readonly (readonly [string, Pick<SimulationOptions, 'user' | 'capDrop'>])[] = [
+  ['root without a capability', { capDrop: ['ALL'] }],
+  ['user 1000', { user: '1000' }],
+];
+const TARGETS = process.env['PROFILER_TEST_ALL'] === '1' ? ALL : ALL.slice(0, 1);
 
 describeWhere(why === undefined, why ?? '')("Podman's Docker socket", (it) => {
   let podman: TestDocker;
@@ -28,10 +35,7 @@ describeWhere(why === undefined, why ?? '')("Podman's Docker socket", (it) => {
   });
 
   // Its `/` has mode 0555: without CAP_DAC_OVERRIDE not even root inside may remove what was put there.
-  describe.each([
-    ['root without a capability', { capDrop: ['ALL'] }],
-    ...(process.env['PROFILER_TEST_ALL'] === '1' ? [['user 1000', { user: '1000' }] as const] : []),
-  ])('%s', (name, options) => {
+  describe.each(TARGETS)('%s', (name, options) => {
     let simulation: SimulationContainer;
     let before: readonly string[];
     beforeAll(async () => {
