@@ -49,16 +49,16 @@ const CASES: readonly Case[] = [
   ['host', 'root', {}],
   ['sidecar', 'root that drops to 1000:1000', DROPS],
   ['exec', 'root that drops to 1000:1000', DROPS],
+  ['exec', 'all of it', HARD],
+];
+/** With --all: test/target/routes has every route in each of these; the full matrix against the truth is scripts/bench-routes. */
+const MORE: readonly Case[] = [
   ['exec', 'user 1000', { user: '1000' }],
   ['exec', 'a read-only root', { readOnly: true }],
   ['exec', 'a /tmp that runs nothing', { noexecTmp: true }],
   ['sidecar', 'no new privileges', { noNewPrivileges: true, user: '1000:1000' }],
   ['nsenter', 'half a CPU', SLOW],
   ['sidecar', 'an init of its own', { init: true }],
-  ['exec', 'all of it', HARD],
-];
-/** With --all; the full matrix is scripts/bench-routes. */
-const MORE: readonly Case[] = [
   ['nsenter', 'a restart policy', { restart: 'always' }],
   ['exec', 'no capabilities', { capDrop: ['ALL'], user: '1000:1000' }],
   ['sidecar', 'root', {}],

@@ -13,7 +13,7 @@ import {
   startSimulation,
   whyNoSimulation,
 } from '../docker/simulation-container.js';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, itWhere } from '../only-where.js';
 import { BIN, PYSPY } from './demo-simulation.js';
 
 const why =
@@ -43,6 +43,7 @@ function childrenOf(pid: number): readonly number[] {
 }
 
 describeWhere(why === undefined, why ?? '')('attach to a container of an engine elsewhere', (test) => {
+  const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? test : itWhere(false, 'only with --all');
   let engine: TestDocker;
   let sim: SimulationContainer;
   let folder: string;
@@ -150,7 +151,7 @@ describeWhere(why === undefined, why ?? '')('attach to a container of an engine 
     expect(journals()).toEqual([]);
   });
 
-  test('notices that it is paused, and keeps what was recorded until then', async () => {
+  heavy('notices that it is paused, and keeps what was recorded until then', async () => {
     const out = join(folder, 'paused');
     const running = profiler('attach', '--container', sim.name, '-d', '12', '-o', out, '--json');
     await vi.waitFor(() => expect(existsSync(join(out, 'recording.json'))).toBe(true), {
@@ -166,7 +167,7 @@ describeWhere(why === undefined, why ?? '')('attach to a container of an engine 
     expect(await containers()).toEqual([sim.id]);
   });
 
-  test('is in use by a profiler in another pid namespace, which cleanup leaves alone', async () => {
+  heavy('is in use by a profiler in another pid namespace, which cleanup leaves alone', async () => {
     const running = profiler(
       'attach',
       '--container',

@@ -14,7 +14,7 @@ import {
   type TestDocker,
 } from '../docker/daemon.js';
 import { whyNoSimulation } from '../docker/simulation-container.js';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, itWhere } from '../only-where.js';
 import { BIN, PYSPY, ROOT, SIM_PYTHON } from './demo-simulation.js';
 
 const FILE = join(ROOT, 'compose/compose.yaml');
@@ -174,7 +174,9 @@ describeWhere(whyNoV2 === undefined, whyNoV2 ?? '')('scripts/demo --containers',
     expect(await containersOf('rover-demo-')).toEqual([]);
   });
 
-  it('takes everything down after Ctrl-C too', async () => {
+  const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? it : itWhere(false, 'only with --all');
+
+  heavy('takes everything down after Ctrl-C too', async () => {
     const { child, said, ended } = demo('60');
     await vi.waitUntil(() => said.err.includes('Sampling process') || child.exitCode !== null, 120_000);
     process.kill(-(child.pid ?? 0), 'SIGINT');
