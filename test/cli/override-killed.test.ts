@@ -192,23 +192,20 @@ for (const [generation, whyNot] of [
       await expectNoTrace();
     });
 
-    (generation === 'v2' ? it : heavy)(
-      'is followed by a restore that waits for the stop which the engine still carries out',
-      async () => {
-        await up(LONG_GRACE_S);
-        const [state, id] = [await stack.state('bridge'), await stack.id('bridge')];
-        await killAt('kill', apply);
-        const [left] = listOverrides(stack.env);
-        expect((await stack.state('bridge')).some(({ running }) => running)).toBe(true);
-        expect(await restoreOverride(left!.undo, { env: stack.env })).toEqual({
-          outcome: 'restored',
-          findings: [],
-        });
-        expect(await stack.state('bridge')).toEqual(state);
-        expect(await stack.id('bridge')).toBe(id);
-        await expectNoTrace();
-      },
-    );
+    heavy('is followed by a restore that waits for the stop which the engine still carries out', async () => {
+      await up(LONG_GRACE_S);
+      const [state, id] = [await stack.state('bridge'), await stack.id('bridge')];
+      await killAt('kill', apply);
+      const [left] = listOverrides(stack.env);
+      expect((await stack.state('bridge')).some(({ running }) => running)).toBe(true);
+      expect(await restoreOverride(left!.undo, { env: stack.env })).toEqual({
+        outcome: 'restored',
+        findings: [],
+      });
+      expect(await stack.state('bridge')).toEqual(state);
+      expect(await stack.id('bridge')).toBe(id);
+      await expectNoTrace();
+    });
 
     (generation === 'v2' ? it : heavy)('puts the original back itself on SIGINT', async () => {
       await up();
