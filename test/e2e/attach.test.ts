@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, itWhere } from '../only-where.js';
 import { BIN, type LiveProgram, PYSPY, SIM_PYTHON, profiler, rover, truthOver } from './demo-simulation.js';
 
 interface Row {
@@ -207,7 +207,9 @@ describeWhere(existsSync(SIM_PYTHON) && existsSync(PYSPY), 'no .cache/sim-venv: 
 describeWhere(existsSync(SIM_PYTHON) && existsSync(PYSPY), 'no .cache/sim-venv: run scripts/test')(
   'a target that ends while it is recorded',
   (test) => {
-    test('keeps what was recorded and says so', async () => {
+    // A target that is killed is tried in any case.
+    const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? test : itWhere(false, 'only with --all');
+    heavy('keeps what was recorded and says so', async () => {
       const sim = await rover(['--pacing', 'realtime', '--hz', '500', '--busy', '0.2', '--seconds', '9']);
       const folder = mkdtempSync(join(tmpdir(), 'profiler-ended-'));
       const run = await profiler(

@@ -187,7 +187,8 @@ describeWhere(HAS_PYSPY && HAS_PYTHON, NO_PYSPY)('a recording that goes wrong', 
   });
 
   describeWhere(CAN_MOUNT, 'needs the right to mount a small disk')('on a full disk', (mounted) => {
-    mounted('keeps the slices that were written, and they can be read', async () => {
+    const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? mounted : itWhere(false, 'only with --all');
+    heavy('keeps the slices that were written, and they can be read', async () => {
       const pid = await targets.loop();
       const cwd = smallDisk();
       const attach = copy.run(['attach', '-d', '60', '--no-baseline', '--pid', `${pid}`, '-o', 'r'], { cwd });

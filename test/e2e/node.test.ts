@@ -137,7 +137,7 @@ describe('a Node that knows its own truth', () => {
 });
 
 describe('an interrupted recording', () => {
-  it('keeps what there is, and closes the inspector', async () => {
+  heavy('keeps what there is, and closes the inspector', async () => {
     const target = await start('truth_loop.mjs', LOOP);
     const out = join(target.folder, 'r');
     const ran = attach(target, '-o', out, '-d', '60');
