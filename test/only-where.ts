@@ -11,6 +11,14 @@ export function itWhere(
   };
 }
 
+/** Whether the heavy tests run, too: `scripts/test --all`. */
+export const ALL = process.env['PROFILER_TEST_ALL'] === '1';
+
+/** `it` for a heavy test: where not all are asked for, one that is skipped with that reason. */
+export function onlyWithAll<It>(test: It): It | ReturnType<typeof itWhere> {
+  return ALL ? test : itWhere(false, 'only with --all');
+}
+
 /** The same for a whole group: its tests are registered, so that each is counted as skipped. */
 export function describeWhere(
   possible: boolean,

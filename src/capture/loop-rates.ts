@@ -8,6 +8,8 @@ const SECOND_NS = 900_000_000;
 /** Switches a second, and CPU share, below which a thread does nothing worth a loop rate. */
 const FEW_SWITCHES = 5;
 const LITTLE_CPU = 0.05;
+/** Below it, a thread was not merely blocked all the time. */
+const MOSTLY = 0.5;
 /** A thread that would run this much of its time if it always got a CPU has no sleep to count. */
 const NEVER_SLEEPS = 0.9;
 
@@ -143,5 +145,8 @@ export function blockedShare(snapshots: readonly Snapshot[], tid: number): numbe
   if (ends === undefined) return undefined;
   const [from, to] = ends;
   const busyNs = to.onCpuNs - from.onCpuNs + (to.cpuWaitNs - from.cpuWaitNs);
-  return Math.max(0, 1 - busyNs / Number(to.atNs - from.atNs));
+  const share = Math.max(0, 1 - busyNs / Number(to.atNs - from.atNs));
+  // Time that another guest of this machine took is in no account. Who never gave its CPU up in between did not block.
+  const neverGaveUp = to.voluntarySwitches === from.voluntarySwitches;
+  return neverGaveUp && share < MOSTLY ? 0 : share;
 }

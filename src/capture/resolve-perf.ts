@@ -1,12 +1,11 @@
-import { writeFileSync } from 'node:fs';
 import { execa } from 'execa';
-import { foldPerf, type FoldedPerf } from '../recording/index.js';
+import { type FoldedPerf, foldPerfSlice } from '../recording/index.js';
 import { PERF_ENVIRONMENT } from '../target/index.js';
 import type { SampledSlice } from './sampled-slice.js';
 import type { RatedRequest } from './request.js';
 
 /** What became of a recording of perf. */
-export interface ResolvedPerf extends Omit<FoldedPerf, 'lines'> {
+export interface ResolvedPerf extends FoldedPerf {
   /** File that can be read without perf and without the target: `slices/000.folded`. */
   readonly file: string;
   /** What `perf script` said, and how it ended where that is not well. */
@@ -41,10 +40,9 @@ export async function resolvePerf(
     said = (said + chunk).slice(-SAID_KEPT);
   });
   const window = { rateHz, startNs: Number(startNs), endNs: Number(run.endNs) };
-  const { lines, ...told } = await foldPerf(child.stdout, window);
-  const end = await child;
   const file = planned.file.replace(/\.perf\.data$/, '.folded');
-  writeFileSync(`${folder}/${file}`, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+  const told = await foldPerfSlice(child.stdout, window, `${folder}/${file}`);
+  const end = await child;
   return {
     ...told,
     file,

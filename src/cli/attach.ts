@@ -10,21 +10,15 @@ import { planRoute, probeRealtime, sameProcess } from '../target/index.js';
 import { answer } from './answer.js';
 import { byOverride, overrideOf } from './attach-override.js';
 import { byRoute, routeVia, sayNothingRecorded, type Via, VIAS } from './attach-route.js';
-import {
-  type BackendFlag,
-  BACKEND_FLAGS,
-  chooseSampler,
-  foundBy,
-  plannedNode,
-  plannedPerf,
-} from './attach-sampler.js';
+import { chooseSampler, foundBy, plannedNode, plannedPerf } from './attach-sampler.js';
 import { contextOf, ended, type Ready as SearchReady, searchOf } from './attach-search.js';
 import { captureProgress } from './capture-progress.js';
-import { examples, outputPath, recordingSeconds, wholeFromOne } from './flags.js';
+import { examples, recordingSeconds, wholeFromOne } from './flags.js';
 import { type FoundTarget, resolveTarget, type TargetFlags, withTarget } from './target-flags.js';
 import { EXIT_INTERRUPTED, type Interruption, leaveSoon, leftOfRecording } from './interrupt.js';
 import type { Io } from './io.js';
 import { planJson, planText } from './plan-text.js';
+import { EXIT_NOT_TRUSTED, type RecordingFlags, withRecording, withSampler } from './recording-flags.js';
 import { folderFor, isRecorded, nameOf, removeUnrecorded } from './recording-place.js';
 import { loadRules } from './rule-files.js';
 import { fastEnough } from './sampling-rate.js';
@@ -32,19 +26,11 @@ import { loadSource } from './source.js';
 import { namedThread } from './named-thread.js';
 import { planText as overrideText } from './override-text.js';
 
-interface AttachFlags extends TargetFlags {
-  readonly thread?: string;
+interface AttachFlags extends TargetFlags, RecordingFlags {
   readonly via: Via;
-  readonly backend: BackendFlag;
   readonly yes?: true;
   readonly duration: number;
-  readonly rate?: number;
-  readonly native?: true;
   readonly baseline: boolean;
-  readonly label?: string;
-  readonly output?: string;
-  readonly rules?: readonly string[];
-  readonly strict?: true;
   readonly json?: true;
 }
 
@@ -54,16 +40,15 @@ const SLICE_S = 4;
 /** More slices make the manifest, which is written after each, long; a day has longer slices instead. */
 const MOST_SLICES = 1000;
 const BASELINE_S = 3;
-const EXIT_NOT_TRUSTED = 3;
 
 /** `profiler attach`: samples a running process and says where its physics thread's wall time goes. */
 export function attachCommand(io: Io): Command {
-  return withTarget(
+  const target = withTarget(
     new Command('attach').description(
       "Sample a running simulation and say where its physics thread's wall time goes.",
     ),
-  )
-    .option('--thread <thread>', 'NAME, TID or /regex/ of the physics thread (default: the one that steps)')
+  );
+  const sampler = withSampler(target)
     .option('-d, --duration <seconds>', 'seconds to sample', recordingSeconds, DEFAULT_DURATION_S)
     .option(
       '-r, --rate <hz>',
@@ -75,27 +60,10 @@ export function attachCommand(io: Io): Command {
         .choices(VIAS)
         .default('auto'),
     )
-    .addOption(
-      new Option(
-        '--backend <sampler>',
-        'which sampler (auto: py-spy for a Python, node for a Node, perf for anything else)',
-      )
-        .choices(BACKEND_FLAGS)
-        .default('auto'),
-    )
     .option('--yes', 'with --via override: do not ask before the service is made anew')
-    .option('--native', 'native frames too: stops the target for every sample')
-    .option('--no-baseline', 'do not measure the loop before and after')
-    .option('--label <name>', 'name for the recording')
-    .option('-o, --output <folder>', 'folder of the recording, new or empty', outputPath)
-    .option(
-      '--rules <file>',
-      'your own rule pack (YAML); may be given several times',
-      (file, before: string[] = []) => [...before, file],
-    )
-    .option('--py-spy <path>', 'the py-spy to use')
+    .option('--no-baseline', 'do not measure the loop before and after');
+  return withRecording(sampler)
     .addOption(new Option('--dry-run', 'print the plan and touch nothing').conflicts('strict'))
-    .option('--strict', 'exit 3 when a warning says not to trust the answer')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

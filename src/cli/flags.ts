@@ -63,17 +63,24 @@ export interface SourceFlags {
 export const SOURCE_HELP =
   'recording (folder or label), profile file, or - for standard input; default: the newest recording';
 
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+/** Of an option that may be given several times, all that were. */
+export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
+}
+
+/** Adds the flag that names users' own rule packs. */
+export function withRules(command: Command): Command {
+  return command.option('--rules <file>', 'your own rule pack (YAML); may be given several times', collect);
 }
 
 /** Adds SOURCE and the flags that say how to read it. */
 export function withSource(command: Command): Command {
-  return command
-    .argument('[source]', SOURCE_HELP)
-    .option('--format <id>', 'format of the file, where its content is not enough')
-    .option('--thread <thread>', 'NAME, TID or /regex/ of the thread to show')
-    .option('--rules <file>', 'your own rule pack (YAML); may be given several times', collect)
+  return withRules(
+    command
+      .argument('[source]', SOURCE_HELP)
+      .option('--format <id>', 'format of the file, where its content is not enough')
+      .option('--thread <thread>', 'NAME, TID or /regex/ of the thread to show'),
+  )
     .option('--duration <seconds>', "length of a bare file's window", positive)
     .option('--rate <hz>', 'rate that a bare file was sampled at', positive)
     .option('--json', 'print one JSON object');

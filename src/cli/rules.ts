@@ -11,7 +11,7 @@ import {
   parseFoldedFrames,
   runExamples,
 } from '../rules/index.js';
-import { type BucketChoice, bucketChoice, examples, wholeFromOne } from './flags.js';
+import { type BucketChoice, bucketChoice, examples, wholeFromOne, withRules } from './flags.js';
 import type { Io } from './io.js';
 import { loadRules } from './rule-files.js';
 import {
@@ -51,25 +51,27 @@ export function rulesCommand(io: Io): Command {
       ['profiler rules test my-rules.yaml', 'whether your pack does what its examples say'],
     ]),
   );
-  rules
-    .command('list')
-    .description('Every rule, in order of precedence.')
-    .option('--bucket <bucket>', 'only rules of this bucket, or BUCKET/KIND', bucketChoice)
-    .option('--rules <file>', 'your own rule pack (YAML); may be given several times', collect)
+  withRules(
+    rules
+      .command('list')
+      .description('Every rule, in order of precedence.')
+      .option('--bucket <bucket>', 'only rules of this bucket, or BUCKET/KIND', bucketChoice),
+  )
     .option('--json', 'print one JSON object')
     .action((flags: ListFlags) => list(io, flags));
-  rules
-    .command('explain')
-    .description(
-      'Tries every rule on a stack, frame by frame from the leaf, and says which condition failed.',
-    )
-    .argument('[stack]', 'folded stack, root first; " #text" after a frame gives the text of its line')
-    .option('--recording <source>', 'explain the hottest stacks of a recording or profile file')
-    .option('--format <id>', 'format of that file, where its content is not enough')
-    .option('--top <n>', `how many of them (${DEFAULT_TOP})`, wholeFromOne)
-    .option('--bucket <bucket>', 'only stacks of this bucket, or BUCKET/KIND', bucketChoice)
-    .option('--all', 'show also the rules whose function, file or library does not fit')
-    .option('--rules <file>', 'your own rule pack (YAML); may be given several times', collect)
+  withRules(
+    rules
+      .command('explain')
+      .description(
+        'Tries every rule on a stack, frame by frame from the leaf, and says which condition failed.',
+      )
+      .argument('[stack]', 'folded stack, root first; " #text" after a frame gives the text of its line')
+      .option('--recording <source>', 'explain the hottest stacks of a recording or profile file')
+      .option('--format <id>', 'format of that file, where its content is not enough')
+      .option('--top <n>', `how many of them (${DEFAULT_TOP})`, wholeFromOne)
+      .option('--bucket <bucket>', 'only stacks of this bucket, or BUCKET/KIND', bucketChoice)
+      .option('--all', 'show also the rules whose function, file or library does not fit'),
+  )
     .option('--json', 'print one JSON object')
     .action((stack: string | undefined, flags: ExplainFlags) => explain(io, stack, flags));
   rules
@@ -84,10 +86,6 @@ export function rulesCommand(io: Io): Command {
     .option('--json', 'print one JSON object')
     .action((pack: string | undefined, flags: { readonly json?: true }) => test(io, pack, flags));
   return rules;
-}
-
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
 }
 
 async function list(io: Io, { rules, bucket, json }: ListFlags): Promise<void> {

@@ -6,12 +6,13 @@ import { cleanText } from '../report/index.js';
 import type { RuleSet } from '../rules/index.js';
 import { type Realtime, sameProcess, type Target } from '../target/index.js';
 import { byRoute } from './attach-route.js';
-import { type BackendFlag, chooseSampler, foundBy } from './attach-sampler.js';
+import { chooseSampler, foundBy } from './attach-sampler.js';
 import { ended, searchOf } from './attach-search.js';
 import type { Io } from './io.js';
 import type { Moment } from './moment.js';
 import { namedThread } from './named-thread.js';
-import { folderFor, isRecorded, type PlaceFlags, removeUnrecorded } from './recording-place.js';
+import type { RecordingFlags } from './recording-flags.js';
+import { folderFor, isRecorded, removeUnrecorded } from './recording-place.js';
 import { neverStepped, overTooSoon } from './run-errors.js';
 import type { RunningProgram } from './run-program.js';
 import { interruptionOf, type PassedSignals } from './run-signals.js';
@@ -26,16 +27,11 @@ import {
 } from './step-watch.js';
 
 /** Flags of `run` that say what is recorded, and how. */
-export interface RunFlags extends PlaceFlags {
-  readonly thread?: string;
-  readonly backend: BackendFlag;
+export interface RunFlags extends RecordingFlags {
   readonly duration?: number;
-  readonly rate?: number;
-  readonly native?: true;
   readonly after?: Moment;
   readonly until?: Moment;
   readonly load?: true;
-  readonly pySpy?: string;
 }
 
 export interface Run {

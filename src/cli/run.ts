@@ -16,11 +16,11 @@ import {
   type Target,
 } from '../target/index.js';
 import { answer } from './answer.js';
-import { BACKEND_FLAGS } from './attach-sampler.js';
 import { examples, outputPath, recordingSeconds, wholeFromOne } from './flags.js';
 import { leaveSoon } from './interrupt.js';
 import type { Io } from './io.js';
 import { moment } from './moment.js';
+import { EXIT_NOT_TRUSTED, withRecording, withSampler } from './recording-flags.js';
 import { isRecorded } from './recording-place.js';
 import { loadRules } from './rule-files.js';
 import { recordLoad, recordLoop, type Recorded, type RunFlags as Wanted } from './run-recording.js';
@@ -30,12 +30,9 @@ import { fastEnough } from './sampling-rate.js';
 import { loadSource } from './source.js';
 
 interface RunFlags extends Wanted {
-  readonly rules?: readonly string[];
-  readonly strict?: true;
   readonly json?: string;
 }
 
-const EXIT_NOT_TRUSTED = 3;
 const INTERRUPTED = {
   id: 'interrupted',
   what: 'Interrupted before the first sample: nothing was recorded.',
@@ -44,7 +41,7 @@ const INTERRUPTED = {
 
 /** `profiler run -- CMD…`: starts a program and samples its loop, and nothing before or after. */
 export function runCommand(io: Io): Command {
-  return new Command('run')
+  const program = new Command('run')
     .description(
       "Start a program, sample it while its loop steps, and say where its physics thread's wall time goes.",
     )
@@ -70,23 +67,8 @@ export function runCommand(io: Io): Command {
       ]),
     )
     .option('-d, --duration <seconds>', 'at most this long (default: until stepping ends)', recordingSeconds)
-    .option('-r, --rate <hz>', 'samples per second (default: as attach)', wholeFromOne)
-    .option('--thread <thread>', 'NAME, TID or /regex/ of the physics thread (default: the one that steps)')
-    .addOption(
-      new Option('--backend <sampler>', 'which sampler (auto: py-spy for a Python, perf for anything else)')
-        .choices(BACKEND_FLAGS)
-        .default('auto'),
-    )
-    .option('--native', 'native frames too: stops the target for every sample')
-    .option('--label <name>', 'name for the recording')
-    .option('-o, --output <folder>', 'folder of the recording, new or empty', outputPath)
-    .option(
-      '--rules <file>',
-      'your own rule pack (YAML); may be given several times',
-      (file, before: string[] = []) => [...before, file],
-    )
-    .option('--py-spy <path>', 'the py-spy to use')
-    .option('--strict', 'exit 3 when a warning says not to trust the answer')
+    .option('-r, --rate <hz>', 'samples per second (default: as attach)', wholeFromOne);
+  return withRecording(withSampler(program))
     .option('--json <file>', 'write one JSON object there instead of text to standard error', outputPath)
     .addHelpText(
       'after',

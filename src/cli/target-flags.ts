@@ -14,7 +14,7 @@ import {
   type Target,
 } from '../target/index.js';
 import { cleanText } from '../report/index.js';
-import { wholeFromOne } from './flags.js';
+import { collect, wholeFromOne } from './flags.js';
 import { EXIT_INTERRUPTED, interruptible } from './interrupt.js';
 import type { Io } from './io.js';
 
@@ -37,10 +37,6 @@ export interface FoundTarget {
   readonly target: Target;
   readonly engine?: Engine;
   readonly container?: Container;
-}
-
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
 }
 
 /** Adds the flags that name a compose service or a container. */

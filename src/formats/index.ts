@@ -23,6 +23,8 @@ export type {
   PerfSwitch,
   PerfThrottle,
 } from './perf-script-event.js';
+export { readPerfWindow } from './perf-window.js';
+export type { PerfWindow, WindowOfPerf } from './perf-window.js';
 export { HEAD_BYTES } from './source-bytes.js';
 
 /** Every format, one line each. Between two that are equally sure of a file the first wins. */

@@ -9,6 +9,7 @@ export { frameText, stackPieces, stackText, threadText } from './frame-text.js';
 export { foldedLines, heaviestStacks } from './fold.js';
 export type { WeightedStack } from './fold.js';
 export { heaviest } from './heaviest.js';
+export { countedSamples, ofThread } from './counted-samples.js';
 export { filterByThread, mergeProfiles } from './merge.js';
 export { selfAndTotal } from './totals.js';
 export type { KeyTotals } from './totals.js';

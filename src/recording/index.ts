@@ -10,5 +10,5 @@ export type { RecordingEntry, RecordingList } from './list-recordings.js';
 export { findRecording, isRecordingFolder } from './find-recording.js';
 export { pruneRecordings } from './prune-recordings.js';
 export type { PruneWish, Pruned } from './prune-recordings.js';
-export { CPU_WAIT_LEAF, foldPerf } from './fold-perf.js';
-export type { FoldedPerf, PerfWindow } from './fold-perf.js';
+export { foldPerfSlice } from './perf-slice.js';
+export type { FoldedPerf } from './perf-slice.js';

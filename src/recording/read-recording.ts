@@ -1,10 +1,9 @@
 import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { readProfile } from '../formats/index.js';
-import { ProfilerError, mergeProfiles, errorReason } from '../model/index.js';
+import { countedSamples, errorReason, mergeProfiles, ofThread, ProfilerError } from '../model/index.js';
 import type { Finding, Profile } from '../model/index.js';
 import { attachSources } from './attach-sources.js';
-import { countedSamples, ofThread } from './counted-samples.js';
 import { readManifest } from './manifest-file.js';
 import type { Recording, Slice } from './recording.js';
 

@@ -33,11 +33,11 @@ const shareCell = (row: HotRow): string => (row.share === undefined ? '' : perce
 const intervalCell = (row: HotRow, style: TextStyle): string =>
   row.low === undefined || row.high === undefined || style.width < ROOMY ? '' : interval(row.low, row.high);
 
-/** A column of one name says nothing that the sentence above does not. */
-function threadCell(row: HotRow, hot: Hot): string {
+/** What names the thread of a row. A column of one name says nothing that the sentence above does not. */
+function threadCells(hot: Hot): (row: HotRow) => string {
   const tids = new Set(hot.rows.map((one) => one.thread));
-  if (hot.total.threads < 2 || tids.size < 2) return '';
-  return truncateMiddle(threadLabel(row.thread ?? {}), 24);
+  if (hot.total.threads < 2 || tids.size < 2) return () => '';
+  return (row) => truncateMiddle(threadLabel(row.thread ?? {}), 24);
 }
 
 /** A stack on one line: the leaf in full, then its callers by name and line; its table cuts the outermost ones off. */
@@ -77,11 +77,12 @@ function stackTable(hot: Hot, style: TextStyle): string[] {
     { head: 'bucket', shrinkTo: 10 },
     { head: 'stack', shrinkTo: 20, cut: truncateCallers },
   ];
+  const threadOf = threadCells(hot);
   const rows = hot.rows.map((row) => [
     amount(row.weight, hot),
     shareCell(row),
     intervalCell(row, style),
-    threadCell(row, hot),
+    threadOf(row),
     bucketCell(row),
     stackText(row.stack ?? []),
   ]);
@@ -118,6 +119,7 @@ function placeTable(hot: Hot, style: TextStyle): string[] {
     ...(caller ? [{ head: 'bucket', shrinkTo: 10 }] : []),
     { head: hot.by, shrinkTo: 16 },
   ];
+  const threadOf = threadCells(hot);
   const rows = hot.rows.flatMap((row) => {
     const below = linesBelow(row, hot);
     const cells = [
@@ -126,7 +128,7 @@ function placeTable(hot: Hot, style: TextStyle): string[] {
       intervalCell(row, style),
       amount(row.total, hot),
       row.totalShare === undefined ? '' : percent(row.totalShare),
-      threadCell(row, hot),
+      threadOf(row),
       ...(caller ? [bucketCell(row)] : []),
       placeText(row),
     ];

@@ -132,11 +132,10 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a recording of a running program',
     expect(shareOf(threadOf(recording, pid), 'gil')).toBeGreaterThan(0.6);
   });
 
-  it('never says that a loop blocks which does not, and counts its CPU instead of its switches', async () => {
+  it('runs no state sampler beside a loop that never blocks, and counts its CPU instead of its switches', async () => {
     const { pid } = await target('unpaced.py');
     const recording = await capture(requestFor(pid, { baselineS: 1 }));
-    // Where another guest takes this machine's CPU, the kernel counts less time than passed: then its states are looked at.
-    for (const { states } of threadOf(recording, pid)) expect(states?.running).toBe(states?.looks);
+    expect(threadOf(recording, pid).map(({ states }) => states)).toEqual([undefined, undefined]);
     expect(recording.loopRates.map(({ tid, measure }) => [tid, measure])).toEqual([[pid, 'cpu']]);
     expect(recording.findings.filter(({ id }) => id === 'states-missing')).toEqual([]);
   });

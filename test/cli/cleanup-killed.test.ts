@@ -11,7 +11,7 @@ import {
   type SimulationContainer,
 } from '../docker/simulation-container.js';
 import { BIN as BUILT, PYSPY } from '../e2e/demo-simulation.js';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { scratch } from '../target/scratch.js';
 
 const BIN = process.env['PROFILER_BIN'] ?? BUILT;
@@ -127,7 +127,7 @@ describeWhere(why === undefined, why ?? '')('cleanup after a recording that was 
     };
   }
 
-  const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? it : itWhere(false, 'only with --all');
+  const heavy = onlyWithAll(it);
   for (const via of ['nsenter', 'sidecar', 'exec', 'host']) {
     for (const [moment, reached] of MOMENTS) {
       const isMany = via === 'sidecar' || via === 'exec';

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { untilIdle } from '../../src/target/compose/work.js';
 import { listOverrides, readJournals, restoreOverride } from '../../src/target/index.js';
 import { startDocker, type TestDocker, whyNoComposeV1, whyNoComposeV2 } from '../docker/daemon.js';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { type Generation, loopService, makeStack, type Stack } from '../target/compose/stack.js';
 
 const PROGRAM = fileURLToPath(new URL('targets/override.mjs', import.meta.url));
@@ -27,7 +27,6 @@ const LONG_GRACE_S = 6;
 
 /** In every run: the moments that leave the most behind. The others take minutes. */
 const ALWAYS: Readonly<Record<'v1' | 'v2', readonly string[]>> = { v2: ['kill', 'rename'], v1: [] };
-const ALL = process.env['PROFILER_TEST_ALL'] === '1';
 
 interface Run {
   readonly child: ChildProcess;
@@ -114,7 +113,7 @@ for (const [generation, whyNot] of [
       );
     }
 
-    const heavy = ALL ? it : itWhere(false, 'only with --all');
+    const heavy = onlyWithAll(it);
     const at = (moment: string): typeof it =>
       ALWAYS[generation].some((always) => always === moment) ? it : heavy;
     const apply = ['--service', 'bridge', '--project', project, '--apply', '--yes'];

@@ -11,7 +11,7 @@ import {
   whyNoSimulation,
 } from '../docker/simulation-container.js';
 import { TARGET_LABEL } from '../../src/target/index.js';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, itWhere, onlyWithAll } from '../only-where.js';
 import { profiler } from './demo-simulation.js';
 import { whyNoPerf } from './why-no-perf.js';
 
@@ -66,7 +66,6 @@ const MORE: readonly Case[] = [
   ['nsenter', 'all of it', HARD],
   ['sidecar', 'all of it', HARD],
 ];
-const ALL = process.env['PROFILER_TEST_ALL'] === '1';
 
 describeWhere(why === undefined, why ?? '')('attach to a container', (test) => {
   let engine: TestDocker;
@@ -106,7 +105,7 @@ describeWhere(why === undefined, why ?? '')('attach to a container', (test) => {
   });
 
   for (const [index, [route, target, options]] of [...CASES, ...MORE].entries()) {
-    const run = index < CASES.length || ALL ? test : itWhere(false, 'only with --all');
+    const run = index < CASES.length ? test : onlyWithAll(test);
     run(`by ${route}: ${target}`, async () => {
       sim = await startSimulation(engine.docker, { name: `e2e-attach-${process.pid}-${index}`, ...options });
       const before = await left();

@@ -13,7 +13,7 @@ import {
   startSimulation,
   whyNoSimulation,
 } from '../docker/simulation-container.js';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { BIN, PYSPY } from './demo-simulation.js';
 
 const why =
@@ -43,7 +43,7 @@ function childrenOf(pid: number): readonly number[] {
 }
 
 describeWhere(why === undefined, why ?? '')('attach to a container of an engine elsewhere', (test) => {
-  const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? test : itWhere(false, 'only with --all');
+  const heavy = onlyWithAll(test);
   let engine: TestDocker;
   let sim: SimulationContainer;
   let folder: string;

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { type Started, program, start } from '../target/pythons.js';
 import { BIN, PYSPY, profiler } from './demo-simulation.js';
 import { HAS_PYTHON, HAS_PYSPY, NO_PYSPY } from './live-targets.js';
@@ -76,7 +76,7 @@ describeWhere(HAS_PYSPY && HAS_PYTHON, NO_PYSPY)('the folder of a recording', (t
 });
 
 describeWhere(HAS_PYSPY && HAS_PYTHON, NO_PYSPY)('the length of a recording', (test) => {
-  const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? test : itWhere(false, 'only with --all');
+  const heavy = onlyWithAll(test);
   heavy('is half a second to a day', async () => {
     for (const seconds of ['1e9', '1e300', '86401', 'Infinity', '0.2', '0.05', '', 'NaN']) {
       expect(await attach('-d', seconds)).toMatchObject({

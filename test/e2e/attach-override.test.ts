@@ -3,14 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { startDocker, type TestDocker, whyNoComposeV2 } from '../docker/daemon.js';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { listOverrides } from '../../src/target/index.js';
 import { loopService, makeStack, type Stack } from '../target/compose/stack.js';
 import { BIN, PYSPY } from './demo-simulation.js';
 
 const why = whyNoComposeV2 ?? (existsSync(PYSPY) ? undefined : 'no .cache/sim-venv: run scripts/test');
 const PROJECT = 'e2e-override';
-const ALL = process.env['PROFILER_TEST_ALL'] === '1';
 
 interface Run {
   readonly code: number | null;
@@ -78,7 +77,7 @@ describeWhere(why === undefined, why ?? '')('attach --via override', (test) => {
     ['while the original is put back', 'Putting the original back'],
   ] as const) {
     // The other moments are those of `override --apply` and of any attach.
-    const run = at === 'Putting the original back' || ALL ? test : itWhere(false, 'only with --all');
+    const run = at === 'Putting the original back' ? test : onlyWithAll(test);
     run(`leaves it as it was when Ctrl-C comes ${moment}`, async () => {
       await up();
       const before = await stack.state('bridge');

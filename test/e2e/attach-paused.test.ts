@@ -10,7 +10,7 @@ import {
   whyNoSimulation,
 } from '../docker/simulation-container.js';
 import { TARGET_LABEL } from '../../src/target/index.js';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { BIN as BUILT, PYSPY } from './demo-simulation.js';
 
 const BIN = process.env['PROFILER_BIN'] ?? BUILT;
@@ -20,10 +20,8 @@ interface Answer {
   readonly findings: readonly { readonly id: string; readonly level: string; readonly fix?: string }[];
 }
 
-const ALL = process.env['PROFILER_TEST_ALL'] === '1';
-
 describeWhere(why === undefined, why ?? '')('a container', (test) => {
-  const heavy = ALL ? test : itWhere(false, 'only with --all');
+  const heavy = onlyWithAll(test);
   let engine: TestDocker;
   let folder: string;
   let sim: SimulationContainer | undefined;

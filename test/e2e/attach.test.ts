@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { BIN, type LiveProgram, PYSPY, SIM_PYTHON, profiler, rover, truthOver } from './demo-simulation.js';
 
 interface Row {
@@ -208,7 +208,7 @@ describeWhere(existsSync(SIM_PYTHON) && existsSync(PYSPY), 'no .cache/sim-venv: 
   'a target that ends while it is recorded',
   (test) => {
     // A target that is killed is tried in any case.
-    const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? test : itWhere(false, 'only with --all');
+    const heavy = onlyWithAll(test);
     heavy('keeps what was recorded and says so', async () => {
       const sim = await rover(['--pacing', 'realtime', '--hz', '500', '--busy', '0.2', '--seconds', '9']);
       const folder = mkdtempSync(join(tmpdir(), 'profiler-ended-'));

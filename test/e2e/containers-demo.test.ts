@@ -14,7 +14,7 @@ import {
   type TestDocker,
 } from '../docker/daemon.js';
 import { whyNoSimulation } from '../docker/simulation-container.js';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { BIN, PYSPY, ROOT, SIM_PYTHON } from './demo-simulation.js';
 
 const FILE = join(ROOT, 'compose/compose.yaml');
@@ -174,7 +174,7 @@ describeWhere(whyNoV2 === undefined, whyNoV2 ?? '')('scripts/demo --containers',
     expect(await containersOf('rover-demo-')).toEqual([]);
   });
 
-  const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? it : itWhere(false, 'only with --all');
+  const heavy = onlyWithAll(it);
 
   heavy('takes everything down after Ctrl-C too', async () => {
     const { child, said, ended } = demo('60');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, itWhere, onlyWithAll } from '../only-where.js';
 import {
   AS_NOBODY,
   ATTACH,
@@ -187,7 +187,7 @@ describeWhere(HAS_PYSPY && HAS_PYTHON, NO_PYSPY)('a recording that goes wrong', 
   });
 
   describeWhere(CAN_MOUNT, 'needs the right to mount a small disk')('on a full disk', (mounted) => {
-    const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? mounted : itWhere(false, 'only with --all');
+    const heavy = onlyWithAll(mounted);
     heavy('keeps the slices that were written, and they can be read', async () => {
       const pid = await targets.loop();
       const cwd = smallDisk();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { probeRealtime } from '../../src/target/index.js';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { BIN } from './demo-simulation.js';
 import { NODE_PACK, type NodeTarget, portsOf, startNode, statusOf } from './node-targets.js';
 import { IS_ROOT, isThere } from './readable-copy.js';
@@ -29,7 +29,7 @@ interface Written {
   readonly slices: readonly { readonly file: string; readonly startNs: string; readonly endNs: string }[];
 }
 
-const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? it : itWhere(false, 'only with --all');
+const heavy = onlyWithAll(it);
 
 const running: NodeTarget[] = [];
 afterEach(async () => {
@@ -83,7 +83,7 @@ async function holdsAgainstTruth(target: NodeTarget, out: string, args: readonly
   const kind = shares.has('cpu-wait') ? 'truth' : 'truth.wall';
   const truth = truthOver(join(target.folder, kind), windows);
   const errors = BUCKETS.map((id) => 100 * Math.abs((shares.get(id) ?? 0) - truth[id]));
-  for (const error of errors) expect(error).toBeLessThan(8);
+  for (const error of errors) expect(error).toBeLessThan(4);
   return answer;
 }
 

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { describeWhere } from '../only-where.js';
+import { ALL, describeWhere } from '../only-where.js';
 import { PYSPY, ROOT, SIM_PYTHON, profiler, rover } from './demo-simulation.js';
 
-const ALL = process.env['PROFILER_TEST_ALL'] === '1';
 /** The oldest that is supported runs the tests; the others come as the npm package `node`. */
 const OTHER_NODES = ['22', '24'];
 
@@ -46,7 +45,7 @@ describeWhere(existsSync(SIM_PYTHON) && existsSync(PYSPY), 'no .cache/sim-venv: 
       works(process.execPath));
 
     for (const major of OTHER_NODES) {
-      const other = describeWhere(ALL, 'only with scripts/test --all');
+      const other = describeWhere(ALL, 'only with --all');
       other(`on Node ${major}`, (only) => {
         only('runs --version, attach and hot', async () => {
           const home = mkdtempSync(join(tmpdir(), `profiler-node-${major}-`));

@@ -2,13 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { execa } from 'execa';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { findPythons } from '../target/pythons.js';
 import { PYSPY, ROOT, profiler, startProgram } from './demo-simulation.js';
 
 const FOUND = findPythons();
 const WANTED = ['3.8', '3.9', '3.10', '3.11', '3.12', '3.13'];
-const ALL = process.env['PROFILER_TEST_ALL'] === '1';
 /** 3.9 and 3.10 are like 3.8, 3.12 is like 3.13, and 3.11 is what all other tests run. */
 const HEAVY = new Set(['3.9', '3.10', '3.11', '3.12']);
 
@@ -74,7 +73,7 @@ for (const minor of WANTED) {
   describeWhere(python !== undefined && existsSync(PYSPY), `no CPython ${minor} on this machine`)(
     `CPython ${minor}`,
     (always) => {
-      const heavy = ALL ? always : itWhere(false, 'only with scripts/test --all');
+      const heavy = onlyWithAll(always);
       const test = HEAVY.has(minor) ? heavy : always;
 
       heavy('the demo simulation, with the MuJoCo that has wheels for it', async () => {

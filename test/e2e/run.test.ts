@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { program } from '../target/pythons.js';
 import { BIN, PYSPY, ROOT, SIM_PYTHON } from './demo-simulation.js';
 import { AS_NOBODY, NO_NOBODY } from './live-targets.js';
@@ -53,10 +53,9 @@ const MISSING = 'no .cache/sim-venv: run scripts/test';
 const HAS_SIM = existsSync(SIM_PYTHON) && existsSync(PYSPY);
 
 /** Each takes ten seconds and more. */
-const ALL = process.env['PROFILER_TEST_ALL'] === '1';
 
 describeWhere(HAS_SIM, MISSING)('run', (test) => {
-  const heavy = ALL ? test : itWhere(false, 'only with --all');
+  const heavy = onlyWithAll(test);
   test('samples the loop of a script, and neither its imports nor what follows', async () => {
     const cwd = scratch();
     const args = ['-o', 'r', '--json', 'out.json', '--', SIM_PYTHON, program('phased.py'), '6', 'lines'];
@@ -289,7 +288,7 @@ describeWhere(HAS_SIM && AS_NOBODY, NO_NOBODY)('run, as an ordinary user', (test
     copy = await readableCopy();
   });
 
-  const heavy = ALL ? test : itWhere(false, 'only with --all');
+  const heavy = onlyWithAll(test);
 
   heavy('needs no capability', async () => {
     const loop = join(copy.folder, 'compose/sim/plain_loop.py');

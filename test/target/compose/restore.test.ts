@@ -13,11 +13,11 @@ import {
   restoreOverride,
 } from '../../../src/target/index.js';
 import { startDocker, type TestDocker, whyNoComposeV2 } from '../../docker/daemon.js';
-import { describeWhere, itWhere } from '../../only-where.js';
+import { describeWhere, onlyWithAll } from '../../only-where.js';
 import { applyPlan, loopService, makeStack, planFor, type Stack, thrownBy } from './stack.js';
 
 describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('an override', (it) => {
-  const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? it : itWhere(false, 'only with --all');
+  const heavy = onlyWithAll(it);
   let engine: TestDocker;
   let stack: Stack;
   beforeAll(async () => {

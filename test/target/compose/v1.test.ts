@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { readJournals, restoreOverride } from '../../../src/target/index.js';
 import { startDocker, type TestDocker, whyNoComposeV1 } from '../../docker/daemon.js';
-import { describeWhere, itWhere } from '../../only-where.js';
+import { describeWhere, onlyWithAll } from '../../only-where.js';
 import { applyPlan, loopService, makeStack, planFor, type Stack, thrownBy } from './stack.js';
 
 describeWhere(whyNoComposeV1 === undefined, whyNoComposeV1 ?? '')('a project of Compose v1', (it) => {
-  const heavy = process.env['PROFILER_TEST_ALL'] === '1' ? it : itWhere(false, 'only with --all');
+  const heavy = onlyWithAll(it);
   let engine: TestDocker;
   let stack: Stack;
   beforeAll(async () => {

@@ -11,17 +11,17 @@ import {
   startSimulation,
   whyNoSimulation,
 } from '../../docker/simulation-container.js';
-import { describeWhere } from '../../only-where.js';
+import { ALL, describeWhere } from '../../only-where.js';
 import { scratch } from '../scratch.js';
 import { CHEAP, changedPaths, contextOf, newJournal, NO_PYSPY, pyspy, recordArgs, watch } from './beside.js';
 
 const why = whyNoPodman ?? whyNoSimulation ?? (pyspy === undefined ? NO_PYSPY : undefined);
 
-const ALL: readonly (readonly [string, Pick<SimulationOptions, 'user' | 'capDrop'>])[] = [
+const KINDS: readonly (readonly [string, Pick<SimulationOptions, 'user' | 'capDrop'>])[] = [
   ['root without a capability', { capDrop: ['ALL'] }],
   ['user 1000', { user: '1000' }],
 ];
-const TARGETS = process.env['PROFILER_TEST_ALL'] === '1' ? ALL : ALL.slice(0, 1);
+const TARGETS = ALL ? KINDS : KINDS.slice(0, 1);
 
 describeWhere(why === undefined, why ?? '')("Podman's Docker socket", (it) => {
   let podman: TestDocker;

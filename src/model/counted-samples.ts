@@ -1,5 +1,6 @@
-import { ProfileBuilder } from '../model/index.js';
-import type { Profile, Thread } from '../model/index.js';
+import { ProfileBuilder } from './profile-builder.js';
+import type { Profile } from './profile.js';
+import type { Thread } from './thread.js';
 
 /**
  * A profile of times as one of samples: each weighs as many of its rate as its time holds. The kernel's accounting is split by samples,

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { ProfileBuilder } from '../../src/model/index.js';
-import { countedSamples, ofThread } from '../../src/recording/counted-samples.js';
+import { countedSamples, ofThread, ProfileBuilder } from '../../src/model/index.js';
 
 function timed(weights: readonly number[]) {
   const builder = new ProfileBuilder('nanoseconds', { format: 'cpuprofile' });
