@@ -27,7 +27,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     npm: ['cli-table3', 'string-width', 'cli-truncate', 'picocolors'],
     node: [],
   },
-  target: { imports: ['model'], npm: ['dockerode', 'execa', 'tar-stream', 'yaml'], node: ALL },
+  target: { imports: ['model'], npm: ['dockerode', 'execa', 'tar-stream', 'ws', 'yaml'], node: ALL },
   capture: { imports: ['model', 'target', 'recording'], npm: ['execa'], node: ALL },
   cli: { imports: ALL, npm: ['commander', 'cli-progress'], node: ALL },
 };

@@ -10,7 +10,7 @@ import {
   type RouteVia,
 } from '../target/index.js';
 import { errorJson } from '../report/index.js';
-import { EXIT_INTERRUPTED, interruptible, type Interruption } from './interrupt.js';
+import { interrupted, interruptible, type Interruption } from './interrupt.js';
 import type { Io } from './io.js';
 import type { FoundTarget } from './target-flags.js';
 import { tellFindings } from './tell-findings.js';
@@ -91,13 +91,10 @@ const LEFT = '`profiler cleanup` takes back what is left.';
 
 /** What is said of a recording that was interrupted too early; with `json` the one object too that is always there. */
 export async function sayNothingRecorded(io: Io, json: boolean): Promise<void> {
-  const what = 'Interrupted before the first sample: nothing was recorded.';
-  io.setExitCode(EXIT_INTERRUPTED);
-  io.err(`${what}\n`);
-  if (json)
-    await io.out(
-      errorJson({ level: 'blocker', id: 'interrupted', what, why: 'It was asked to stop by a signal.' }),
-    );
+  const { finding, exitCode } = interrupted();
+  io.setExitCode(exitCode);
+  io.err(`${finding.what}\n`);
+  if (json) await io.out(errorJson(finding));
 }
 
 async function workBy<T>(

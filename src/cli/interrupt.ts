@@ -1,10 +1,23 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ProfilerError } from '../model/index.js';
 import { cleanText } from '../report/index.js';
 import type { Io } from './io.js';
 
 /** As for every program that a signal ended. */
 export const EXIT_INTERRUPTED = 130;
+
+/** A signal came before there was anything to keep. */
+export function interrupted(before = ' before the first sample'): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'interrupted',
+      what: `Interrupted${before}: nothing was recorded.`,
+      why: 'It was asked to stop by a signal.',
+    },
+    EXIT_INTERRUPTED,
+  );
+}
 
 /** What asks a program to end. */
 export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -17,7 +17,7 @@ import {
 } from '../target/index.js';
 import { answer } from './answer.js';
 import { examples, outputPath, recordingSeconds, wholeFromOne } from './flags.js';
-import { leaveSoon } from './interrupt.js';
+import { interrupted, leaveSoon } from './interrupt.js';
 import type { Io } from './io.js';
 import { moment } from './moment.js';
 import { EXIT_NOT_TRUSTED, withRecording, withSampler } from './recording-flags.js';
@@ -32,12 +32,6 @@ import { loadSource } from './source.js';
 interface RunFlags extends Wanted {
   readonly json?: string;
 }
-
-const INTERRUPTED = {
-  id: 'interrupted',
-  what: 'Interrupted before the first sample: nothing was recorded.',
-  why: 'It was asked to stop by a signal.',
-} as const;
 
 /** `profiler run -- CMD…`: starts a program and samples its loop, and nothing before or after. */
 export function runCommand(io: Io): Command {
@@ -222,9 +216,9 @@ async function recordProgram(
   await running.passedOn;
   if (failure !== undefined && !(failure instanceof ProfilerError)) throw failure;
   if (recorded !== undefined || failure !== undefined) return { end, recorded, failure };
-  const interrupted = new ProfilerError(INTERRUPTED);
-  io.err(errorText(interrupted.finding, io.errStyle.color));
-  return { end, recorded, failure: interrupted };
+  const nothing = interrupted();
+  io.err(errorText(nothing.finding, io.errStyle.color));
+  return { end, recorded, failure: nothing };
 }
 
 async function printAnswer(

@@ -15,7 +15,7 @@ import {
 } from '../target/index.js';
 import { cleanText } from '../report/index.js';
 import { collect, wholeFromOne } from './flags.js';
-import { EXIT_INTERRUPTED, interruptible } from './interrupt.js';
+import { interrupted, interruptible } from './interrupt.js';
 import type { Io } from './io.js';
 
 /** How a user names a live process; see `withTarget`. */
@@ -176,18 +176,7 @@ async function lookElsewhere(
     try {
       return await findElsewhere({ ...query, signal });
     } catch (error) {
-      throw signal.aborted ? interrupted() : error;
+      throw signal.aborted ? interrupted('') : error;
     }
   });
-}
-
-function interrupted(): ProfilerError {
-  return new ProfilerError(
-    {
-      id: 'interrupted',
-      what: 'Interrupted: nothing was recorded.',
-      why: 'It was asked to stop by a signal.',
-    },
-    EXIT_INTERRUPTED,
-  );
 }

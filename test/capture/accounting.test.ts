@@ -135,6 +135,12 @@ describe('the thread to look at', () => {
     expect(blockedShare([at(0, { 1: [0, 0, 0] }), at(2, {})], 1)).toBeUndefined();
   });
 
+  it('has no blocked share where it never gave its CPU up, unless it was not there for most of the time', () => {
+    expect(blockedShare([at(0, { 1: [0, 0, 9] }), at(2, { 1: [1.4, 0.2, 9] })], 1)).toBe(0);
+    expect(blockedShare([at(0, { 1: [0, 0, 9] }), at(2, { 1: [1.4, 0.2, 10] })], 1)).toBeCloseTo(0.2, 12);
+    expect(blockedShare([at(0, { 1: [0, 0, 9] }), at(2, { 1: [0.5, 0.3, 9] })], 1)).toBeCloseTo(0.6, 12);
+  });
+
   it('has a number of sleeps a second', () => {
     expect(
       sleepsPerS([at(0, { 1: [0, 0, 7] }), at(1, { 1: [0, 0, 0] }), at(2, { 1: [0.5, 0.3, 107] })], 1),

@@ -1,23 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { byOverride } from '../../src/cli/attach-override.js';
-import { startDocker, type TestDocker, whyNoComposeV2 } from '../docker/daemon.js';
+import { whyNoComposeV2 } from '../docker/daemon.js';
 import { describeWhere } from '../only-where.js';
-import { loopService, makeStack, type Stack, thrownBy } from '../target/compose/stack.js';
+import { loopService, stacksOfSuite, type Stack, thrownBy } from '../target/compose/stack.js';
 import { userWith } from './user.js';
 
 const work = (): Promise<never> => Promise.reject(new Error('was made anew'));
 
 describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('attach --via override', (it) => {
-  let engine: TestDocker;
+  const suite = stacksOfSuite();
   let stack: Stack;
-  beforeAll(async () => {
-    engine = await startDocker();
-  });
-  afterEach(() => stack?.remove());
-  afterAll(() => engine?.stop());
 
   it('names its own line, not that of another command, where nobody can be asked', async () => {
-    stack = await makeStack(engine, 'e-consent');
+    stack = await suite.make('e-consent');
     stack.write('compose.yaml', `services:\n${loopService('bridge')}`);
     await stack.compose(['up', '-d']);
     const id = await stack.id('bridge');
@@ -30,7 +25,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('attach --via 
   });
 
   it('is ended by no signal while the service is another, and tells the work of it', async () => {
-    stack = await makeStack(engine, 'e-held');
+    stack = await suite.make('e-held');
     stack.write('compose.yaml', `services:\n${loopService('bridge')}`);
     await stack.compose(['up', '-d']);
     const before = await stack.state('bridge');

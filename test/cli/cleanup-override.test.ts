@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { listOverrides, readJournals } from '../../src/target/index.js';
-import { startDocker, type TestDocker, whyNoComposeV2 } from '../docker/daemon.js';
+import { whyNoComposeV2 } from '../docker/daemon.js';
 import { describeWhere } from '../only-where.js';
-import { loopService, makeStack, type Stack } from '../target/compose/stack.js';
+import { loopService, stacksOfSuite, type Stack } from '../target/compose/stack.js';
 import { cleanupCommand } from '../../src/cli/cleanup.js';
 import { userWith } from './user.js';
 
@@ -18,16 +18,11 @@ const why =
   (existsSync(join(DIST, 'cli/override.js')) ? undefined : 'no build: run npm run build first');
 
 describeWhere(why === undefined, why ?? '')('cleanup of an override that was left', (it) => {
-  let engine: TestDocker;
+  const suite = stacksOfSuite();
   let stack: Stack;
-  beforeAll(async () => {
-    if (why === undefined) engine = await startDocker();
-  });
-  afterEach(() => stack?.remove());
-  afterAll(() => engine?.stop());
 
   it('restores the service, once it may', async () => {
-    stack = await makeStack(engine, PROJECT);
+    stack = await suite.make(PROJECT);
     stack.write('docker-compose.yml', `services:\n${loopService('bridge')}${loopService('viz')}`);
     await stack.compose(['up', '-d']);
     const [before, viz] = [await stack.state('bridge'), await stack.id('viz')];

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { untilIdle } from '../../src/target/compose/work.js';
 import { listOverrides, readJournals, restoreOverride } from '../../src/target/index.js';
-import { startDocker, type TestDocker, whyNoComposeV1, whyNoComposeV2 } from '../docker/daemon.js';
+import { whyNoComposeV1, whyNoComposeV2 } from '../docker/daemon.js';
 import { describeWhere, onlyWithAll } from '../only-where.js';
-import { type Generation, loopService, makeStack, type Stack } from '../target/compose/stack.js';
+import { type Generation, loopService, stacksOfSuite, type Stack } from '../target/compose/stack.js';
 
 const PROGRAM = fileURLToPath(new URL('targets/override.mjs', import.meta.url));
 const DIST = process.env['PROFILER_DIST'] ?? fileURLToPath(new URL('../../dist', import.meta.url));
@@ -41,16 +41,11 @@ for (const [generation, whyNot] of [
   const why = whyNot ?? whyNoBuild;
   describeWhere(why === undefined, why ?? '')(`a killed profiler (Compose ${generation})`, (it) => {
     const project = `c-kill-${generation}`;
-    let engine: TestDocker;
+    const suite = stacksOfSuite();
     let stack: Stack;
-    beforeAll(async () => {
-      if (why === undefined) engine = await startDocker();
-    });
-    afterEach(() => stack?.remove());
-    afterAll(() => engine?.stop());
 
     async function up(graceS = 1): Promise<void> {
-      stack = await makeStack(engine, project, generation);
+      stack = await suite.make(project, generation);
       // A first process that ignores SIGTERM gives each moment its time.
       const more = `    stop_grace_period: ${graceS}s\n`;
       const text = `version: "2.4"\nservices:\n${loopService('bridge', more, 'stubborn')}${loopService('viz')}`;

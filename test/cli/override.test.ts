@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { overrideCommand } from '../../src/cli/override.js';
 import type { Io } from '../../src/cli/io.js';
 import type { ProfilerError } from '../../src/model/index.js';
 import { openJournal } from '../../src/target/index.js';
-import { startDocker, type TestDocker, whyNoComposeV2 } from '../docker/daemon.js';
+import { whyNoComposeV2 } from '../docker/daemon.js';
 import { describeWhere } from '../only-where.js';
-import { loopService, makeStack, planFor, type Stack, thrownBy } from '../target/compose/stack.js';
+import { loopService, stacksOfSuite, planFor, type Stack, thrownBy } from '../target/compose/stack.js';
 
 interface Said {
   readonly out: string;
@@ -15,13 +15,8 @@ interface Said {
 }
 
 describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('profiler override', (it) => {
-  let engine: TestDocker;
+  const suite = stacksOfSuite();
   let stack: Stack;
-  beforeAll(async () => {
-    engine = await startDocker();
-  });
-  afterEach(() => stack?.remove());
-  afterAll(() => engine?.stop());
 
   /** `answer`: what is typed on the terminal; without one there is none. */
   async function run(args: readonly string[], answer?: string): Promise<Said> {
@@ -57,7 +52,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('profiler over
   }
 
   async function up(): Promise<void> {
-    stack = await makeStack(engine, 'c-cli');
+    stack = await suite.make('c-cli');
     stack.write('compose.yaml', `services:\n${loopService('bridge')}`);
     await stack.compose(['up', '-d']);
   }

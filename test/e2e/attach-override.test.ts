@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { startDocker, type TestDocker, whyNoComposeV2 } from '../docker/daemon.js';
+import { expect } from 'vitest';
+import { whyNoComposeV2 } from '../docker/daemon.js';
 import { describeWhere, onlyWithAll } from '../only-where.js';
 import { listOverrides } from '../../src/target/index.js';
-import { loopService, makeStack, type Stack } from '../target/compose/stack.js';
+import { loopService, stacksOfSuite, type Stack } from '../target/compose/stack.js';
 import { BIN, PYSPY } from './demo-simulation.js';
 
 const why = whyNoComposeV2 ?? (existsSync(PYSPY) ? undefined : 'no .cache/sim-venv: run scripts/test');
@@ -18,16 +18,11 @@ interface Run {
 }
 
 describeWhere(why === undefined, why ?? '')('attach --via override', (test) => {
-  let engine: TestDocker;
+  const suite = stacksOfSuite();
   let stack: Stack;
-  beforeAll(async () => {
-    engine = await startDocker();
-  });
-  afterEach(() => stack?.remove());
-  afterAll(() => engine?.stop());
 
   async function up(): Promise<void> {
-    stack = await makeStack(engine, PROJECT);
+    stack = await suite.make(PROJECT);
     stack.write('compose.yaml', `services:\n${loopService('bridge')}${loopService('viz')}`);
     await stack.compose(['up', '-d']);
   }

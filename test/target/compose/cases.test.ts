@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { restoreOverride } from '../../../src/target/index.js';
-import { startDocker, type TestDocker, whyNoComposeV2 } from '../../docker/daemon.js';
+import { whyNoComposeV2 } from '../../docker/daemon.js';
 import { TEST_LABEL, testOwner } from '../../docker/leftovers.js';
 import { EMPTY_IMAGE } from '../../docker/simulation-container.js';
 import { describeWhere } from '../../only-where.js';
-import { applyPlan, makeStack, planFor, type Stack } from './stack.js';
+import { applyPlan, stacksOfSuite, planFor, type Stack } from './stack.js';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/compose/', import.meta.url));
 
@@ -31,13 +31,8 @@ function running(...services: readonly string[]): string {
 }
 
 describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('a compose file', (it) => {
-  let engine: TestDocker;
+  const suite = stacksOfSuite();
   let stack: Stack;
-  beforeAll(async () => {
-    engine = await startDocker();
-  });
-  afterEach(() => stack.remove());
-  afterAll(() => engine?.stop());
 
   /** Brings a file up with the commands that its services need. */
   async function up(
@@ -52,7 +47,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('a compose fil
   }
 
   it('with lists keeps both of its security options and every capability', async () => {
-    stack = await makeStack(engine, 'c-case-01');
+    stack = await suite.make('c-case-01');
     stack.write('seccomp.json', '{"defaultAction":"SCMP_ACT_ALLOW"}');
     const files = await up('01-security-opt-union', ['bridge']);
     const texts = files.map((file) => readFileSync(file));
@@ -68,7 +63,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('a compose fil
   });
 
   it('keeps an override of its own, which -f alone would switch off', async () => {
-    stack = await makeStack(engine, 'c-case-02');
+    stack = await suite.make('c-case-02');
     const [base, own] = await up('02-auto-override-lost', ['bridge']);
     const { commands, file } = await planFor(stack, 'bridge');
     const files = commands.apply.flatMap((argument, index) =>
@@ -79,7 +74,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('a compose fil
   });
 
   it('with dollar signs gives the container the same command and environment', async () => {
-    stack = await makeStack(engine, 'c-case-04');
+    stack = await suite.make('c-case-04');
     await up('04-dollar-signs', ['bridge']);
     const { place, commands, file, tool } = await planFor(stack, 'bridge');
     const shown = async (input: string, ...more: readonly string[]): Promise<unknown> => {
@@ -104,7 +99,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('a compose fil
   });
 
   it('may have services with odd names', async () => {
-    stack = await makeStack(engine, 'c-case-05');
+    stack = await suite.make('c-case-05');
     await up('05-odd-service-names', ['on', '123', 'sim.bridge-1_x']);
     for (const service of ['on', '123', 'sim.bridge-1_x']) {
       const plan = await planFor(stack, service);
@@ -117,7 +112,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('a compose fil
   });
 
   it('with a service beside it leaves that alone, and makes nothing anew when the right is there', async () => {
-    stack = await makeStack(engine, 'c-case-07');
+    stack = await suite.make('c-case-07');
     await up('07-recreate-is-destructive', ['sim', 'bridge']);
     const ids = async (): Promise<readonly string[]> => [await stack.id('sim'), await stack.id('bridge')];
     const [sim, bridge] = await ids();
@@ -138,7 +133,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('a compose fil
   });
 
   it('with include, extends, anchors and profiles is read by Compose alone', async () => {
-    stack = await makeStack(engine, 'c-case-08');
+    stack = await suite.make('c-case-08');
     stack.write('common/compose.yaml', `services:\n  other: { image: ${EMPTY_IMAGE}, profiles: [never] }\n`);
     stack.write('common/base.yaml', 'services:\n  py: { environment: { FROM_BASE: "1" } }\n');
     await up('08-extends-include-profiles', ['bridge'], ['--profile', 'sim']);
@@ -157,7 +152,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('a compose fil
   });
 
   it('may have a version key, which the throwaway has not', async () => {
-    stack = await makeStack(engine, 'c-case-09');
+    stack = await suite.make('c-case-09');
     expect(caseText('09-version-key')).toContain('version: "2.4"');
     await up('09-version-key', ['bridge']);
     const plan = await planFor(stack, 'bridge');

@@ -2,31 +2,26 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { execa } from 'execa';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { startDocker, type TestDocker, whyNoComposeV2 } from '../../docker/daemon.js';
+import { expect } from 'vitest';
+import { whyNoComposeV2 } from '../../docker/daemon.js';
 import { EMPTY_IMAGE, startSimulation, whyNoSimulation } from '../../docker/simulation-container.js';
 import { describeWhere } from '../../only-where.js';
 import { overrideLines } from '../../../src/cli/override-text.js';
 import { planOverride } from '../../../src/target/index.js';
-import { loopService, makeStack, planFor, type Stack, thrownBy } from './stack.js';
+import { loopService, stacksOfSuite, planFor, type Stack, thrownBy } from './stack.js';
 
 const why = whyNoComposeV2 ?? whyNoSimulation;
 
 describeWhere(why === undefined, why ?? '')('the plan of an override', (it) => {
-  let engine: TestDocker;
+  const suite = stacksOfSuite();
   let stack: Stack;
-  beforeAll(async () => {
-    if (why === undefined) engine = await startDocker();
-  });
-  afterEach(() => stack?.remove());
-  afterAll(() => engine?.stop());
 
   async function up(
     services: string,
     args: readonly string[] = [],
     env: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    stack = await makeStack(engine, 'c-plan');
+    stack = await suite.make('c-plan');
     stack.write('compose.yaml', `services:\n${services}`);
     await stack.compose([...args, 'up', '-d'], env);
   }
@@ -66,7 +61,7 @@ describeWhere(why === undefined, why ?? '')('the plan of an override', (it) => {
   });
 
   it('sees that an env_file has not changed, and that it has', async () => {
-    stack = await makeStack(engine, 'c-plan');
+    stack = await suite.make('c-plan');
     const file = stack.write('robot.env', 'GAIN=1\n');
     stack.write('compose.yaml', `services:\n${loopService('bridge', '    env_file: [robot.env]\n')}`);
     await stack.compose(['up', '-d']);
@@ -76,7 +71,7 @@ describeWhere(why === undefined, why ?? '')('the plan of an override', (it) => {
   });
 
   it('passes the --env-file on that the project was brought up with', async () => {
-    stack = await makeStack(engine, 'c-plan');
+    stack = await suite.make('c-plan');
     const file = stack.write('prod.env', 'GAIN=3\n');
     stack.write(
       'compose.yaml',
@@ -94,16 +89,16 @@ describeWhere(why === undefined, why ?? '')('the plan of an override', (it) => {
   });
 
   it('refuses when the file was edited or the image was built again', async () => {
-    stack = await makeStack(engine, 'c-plan');
+    stack = await suite.make('c-plan');
     const image = 'sim-profiler-test/again:latest';
     const build = async (comment: string): Promise<void> => {
-      const stream = await engine.docker.importImage(Readable.from([Buffer.alloc(10_240)]), {
+      const stream = await suite.engine().docker.importImage(Readable.from([Buffer.alloc(10_240)]), {
         repo: 'sim-profiler-test/again',
         tag: 'latest',
         changes: `LABEL comment=${comment}`,
       });
       await new Promise((resolve) => {
-        engine.docker.modem.followProgress(stream, resolve);
+        suite.engine().docker.modem.followProgress(stream, resolve);
       });
     };
     try {
@@ -121,7 +116,7 @@ describeWhere(why === undefined, why ?? '')('the plan of an override', (it) => {
       );
     } finally {
       await stack.remove();
-      await engine.docker.getImage(image).remove({ force: true });
+      await suite.engine().docker.getImage(image).remove({ force: true });
     }
   });
 
@@ -139,8 +134,12 @@ describeWhere(why === undefined, why ?? '')('the plan of an override', (it) => {
 
   it('asks for PERFMON only where the engine knows it, and for SYS_ADMIN only by name', async () => {
     await up(loopService('bridge'));
-    const known = await engine.docker
-      .createContainer({ Image: 'sim-profiler.invalid/none:none', HostConfig: { CapAdd: ['PERFMON'] } })
+    const known = await suite
+      .engine()
+      .docker.createContainer({
+        Image: 'sim-profiler.invalid/none:none',
+        HostConfig: { CapAdd: ['PERFMON'] },
+      })
       .catch(({ statusCode }: { statusCode?: number }) => statusCode === 404);
     const plain = await planFor(stack, 'bridge', { perf: true });
     expect(plain.capabilities).toEqual(known === true ? ['SYS_PTRACE', 'PERFMON'] : ['SYS_PTRACE']);
@@ -191,7 +190,7 @@ describeWhere(why === undefined, why ?? '')('the plan of an override', (it) => {
   });
 
   it('keeps the number of a scaled service', async () => {
-    stack = await makeStack(engine, 'c-plan');
+    stack = await suite.make('c-plan');
     stack.write('compose.yaml', `services:\n${loopService('bridge')}`);
     await stack.compose(['up', '-d', '--scale', 'bridge=2']);
     const plan = await planFor(stack, 'bridge');
@@ -241,7 +240,11 @@ describeWhere(why === undefined, why ?? '')('the plan of an override', (it) => {
       fix: 'docker unpause c-plan-bridge-1',
     });
     await container.unpause();
-    const plain = await startSimulation(engine.docker, { name: 'c-plain', program: 'plain', start: false });
+    const plain = await startSimulation(suite.engine().docker, {
+      name: 'c-plain',
+      program: 'plain',
+      start: false,
+    });
     try {
       const query = { engine: stack.engine, env: stack.env, container: plain.id };
       expect((await thrownBy(planOverride(query))).id).toBe('override-not-compose');

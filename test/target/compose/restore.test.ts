@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { overrideLines } from '../../../src/cli/override-text.js';
 import {
   adoptOverride,
@@ -12,22 +12,17 @@ import {
   type RestoredOverride,
   restoreOverride,
 } from '../../../src/target/index.js';
-import { startDocker, type TestDocker, whyNoComposeV2 } from '../../docker/daemon.js';
+import { whyNoComposeV2 } from '../../docker/daemon.js';
 import { describeWhere, onlyWithAll } from '../../only-where.js';
-import { applyPlan, loopService, makeStack, planFor, type Stack, thrownBy } from './stack.js';
+import { applyPlan, loopService, stacksOfSuite, planFor, type Stack, thrownBy } from './stack.js';
 
 describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('an override', (it) => {
   const heavy = onlyWithAll(it);
-  let engine: TestDocker;
+  const suite = stacksOfSuite();
   let stack: Stack;
-  beforeAll(async () => {
-    engine = await startDocker();
-  });
-  afterEach(() => stack?.remove());
-  afterAll(() => engine?.stop());
 
   async function up(services: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
-    stack = await makeStack(engine, 'c-undo');
+    stack = await suite.make('c-undo');
     stack.write('compose.yaml', `services:\n${services}`);
     await stack.compose(['up', '-d'], env);
   }
@@ -153,7 +148,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('an override',
   });
 
   it('is taken back when the program does not start with it', async () => {
-    stack = await makeStack(engine, 'c-undo');
+    stack = await suite.make('c-undo');
     stack.write(
       'app/loop.py',
       `import signal, sys, time
@@ -225,7 +220,7 @@ while True:
   });
 
   it('says so when the new container does not step as the old one did', async () => {
-    stack = await makeStack(engine, 'c-undo');
+    stack = await suite.make('c-undo');
     stack.write(
       'app/loop.py',
       `import os, time
@@ -262,7 +257,7 @@ while True:
   });
 
   heavy('covers every container of a scaled service', async () => {
-    stack = await makeStack(engine, 'c-undo');
+    stack = await suite.make('c-undo');
     stack.write('compose.yaml', `services:\n${loopService('bridge')}`);
     await stack.compose(['up', '-d', '--scale', 'bridge=2']);
     const state = await stack.state('bridge');
@@ -276,7 +271,7 @@ while True:
   });
 
   it('can be applied by hand with the lines that are printed, and be undone without a journal', async () => {
-    stack = await makeStack(engine, 'c-undo', 'v2', "it's my $robot-");
+    stack = await suite.make('c-undo', 'v2', "it's my $robot-");
     stack.write('compose.yaml', `services:\n${loopService('bridge')}`);
     await stack.compose(['up', '-d']);
     const state = await stack.state('bridge');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type Docker from 'dockerode';
 import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { ProfilerError } from '../../../src/model/index.js';
 import {
   type AppliedOverride,
@@ -18,7 +19,7 @@ import {
   type ServiceInstance,
 } from '../../../src/target/index.js';
 import { inspectService, instanceOf } from '../../../src/target/compose/instances.js';
-import { COMPOSE_V1, type TestDocker } from '../../docker/daemon.js';
+import { COMPOSE_V1, startDocker, type TestDocker } from '../../docker/daemon.js';
 import { TEST_LABEL, testOwner } from '../../docker/leftovers.js';
 import { EMPTY_IMAGE, makeEmptyImage } from '../../docker/simulation-container.js';
 
@@ -61,6 +62,39 @@ export interface Stack {
 }
 
 export type Generation = 'v1' | 'v2';
+
+/** The stacks of a suite, on one engine: each goes after its test, the engine after the last. */
+export interface SuiteStacks {
+  readonly engine: () => TestDocker;
+  /** A project folder with `app/loop.py`; nothing is up yet. */
+  readonly make: (project: string, generation?: Generation, prefix?: string) => Promise<Stack>;
+}
+
+export function stacksOfSuite(): SuiteStacks {
+  let engine: TestDocker | undefined;
+  let made: Stack[] = [];
+  const started = (): TestDocker => {
+    if (engine === undefined) throw new Error('no engine was started');
+    return engine;
+  };
+  beforeAll(async () => {
+    engine = await startDocker();
+  });
+  afterEach(async () => {
+    const last = made;
+    made = [];
+    for (const stack of last) await stack.remove();
+  });
+  afterAll(() => engine?.stop());
+  return {
+    engine: started,
+    make: async (...wanted) => {
+      const stack = await makeStack(started(), ...wanted);
+      made.push(stack);
+      return stack;
+    },
+  };
+}
 
 /** A project folder with `app/loop.py`; nothing is up yet. */
 export async function makeStack(

@@ -1,24 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { readJournals, restoreOverride } from '../../../src/target/index.js';
-import { startDocker, type TestDocker, whyNoComposeV1 } from '../../docker/daemon.js';
+import { whyNoComposeV1 } from '../../docker/daemon.js';
 import { describeWhere, onlyWithAll } from '../../only-where.js';
-import { applyPlan, loopService, makeStack, planFor, type Stack, thrownBy } from './stack.js';
+import { applyPlan, loopService, stacksOfSuite, planFor, type Stack, thrownBy } from './stack.js';
 
 describeWhere(whyNoComposeV1 === undefined, whyNoComposeV1 ?? '')('a project of Compose v1', (it) => {
   const heavy = onlyWithAll(it);
-  let engine: TestDocker;
+  const suite = stacksOfSuite();
   let stack: Stack;
-  beforeAll(async () => {
-    engine = await startDocker();
-  });
-  afterEach(() => stack?.remove());
-  afterAll(() => engine?.stop());
 
   /** With an override that is loaded by itself, a version key, and an env_file. */
   async function up(env: Readonly<Record<string, string>> = {}): Promise<void> {
-    stack = await makeStack(engine, 'c-one', 'v1');
+    stack = await suite.make('c-one', 'v1');
     stack.write('robot.env', 'GAIN=1\n');
     const more = '    environment: { MODE: "${MODE:-slow}" }\n';
     stack.write(

@@ -1,8 +1,6 @@
 // The DevTools protocol over a WebSocket: https://chromedevtools.github.io/devtools-protocol/v8/, Node's own domains in its src/inspector.
-import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
-import type { Socket } from 'node:net';
-import { encodeFrame, frameReader, type Message } from './frames.js';
+import { WebSocket } from 'ws';
 import { type Fields, fieldsOf, parseFields, textOf } from './json.js';
 
 /** Where an inspector listens, as seen from its own network. */
@@ -58,33 +56,16 @@ async function socketPath(address: InspectorAddress): Promise<string> {
   return `/${id}`;
 }
 
-function upgrade({ host, port }: InspectorAddress, path: string): Promise<Socket> {
+function opened(url: string): Promise<WebSocket> {
   return new Promise((resolve, reject) => {
-    const request = get({
-      host,
-      port,
-      path,
-      agent: false,
-      timeout: HTTP_PATIENCE_MS,
-      headers: {
-        Connection: 'Upgrade',
-        Upgrade: 'websocket',
-        'Sec-WebSocket-Version': '13',
-        'Sec-WebSocket-Key': randomBytes(16).toString('base64'),
-      },
+    const socket = new WebSocket(url, {
+      handshakeTimeout: HTTP_PATIENCE_MS,
+      maxPayload: LONGEST_MESSAGE,
+      perMessageDeflate: false,
     });
-    request.on('upgrade', (_response, socket: Socket, head: Buffer) => {
-      if (head.length > 0) socket.unshift(head);
-      socket.setTimeout(0);
-      socket.setNoDelay(true);
-      resolve(socket);
-    });
-    request.on('response', (response) => {
-      response.destroy();
-      reject(new Error(`the inspector refused (${response.statusCode ?? 'no status'})`));
-    });
-    request.on('timeout', () => request.destroy(new Error(silent('the connection', HTTP_PATIENCE_MS))));
-    request.on('error', reject);
+    // Stays: whatever goes wrong later closes the socket, which is what is waited for.
+    socket.on('error', reject);
+    socket.on('open', () => resolve(socket));
   });
 }
 
@@ -93,35 +74,22 @@ export async function connectInspector(
   address: InspectorAddress,
   onEvent: OnEvent,
 ): Promise<InspectorSession> {
-  const socket = await upgrade(address, await socketPath(address));
-  const reader = frameReader(LONGEST_MESSAGE);
-  const calls = pendingCalls((text) => socket.write(encodeFrame('text', Buffer.from(text))));
-  const take = ({ opcode, content }: Message): void => {
-    if (opcode === 'ping') socket.write(encodeFrame('pong', content));
-    // Whoever closes its inspector stands still until we have hung up: at once, then.
-    if (opcode === 'close') socket.destroy();
-    if (opcode !== 'text') return;
-    const message = parseFields(content.toString('utf8'));
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  const socket = await opened(`ws://${host}:${address.port}${await socketPath(address)}`);
+  const calls = pendingCalls((text) => socket.send(text));
+  socket.on('message', (data: Buffer) => {
+    const message = parseFields(data.toString('utf8'));
     const method = textOf(message?.['method']);
     if (method !== undefined) onEvent(method, fieldsOf(message?.['params']) ?? {});
     else if (message !== undefined) calls.answer(message);
-  };
+  });
   const closed = new Promise<void>((resolve) => {
     socket.on('close', () => {
       calls.fail('the connection to the inspector is gone');
       resolve();
     });
   });
-  socket.on('error', () => socket.destroy());
-  socket.on('end', () => socket.destroy());
-  socket.on('data', (chunk: Buffer) => {
-    try {
-      for (const message of reader.take(chunk)) take(message);
-    } catch {
-      socket.destroy();
-    }
-  });
-  return { call: calls.call, closed, close: () => socket.destroy() };
+  return { call: calls.call, closed, close: () => socket.terminate() };
 }
 
 /** Calls that wait for their answers. */
