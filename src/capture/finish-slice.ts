@@ -3,6 +3,7 @@ import type { ThreadAccounting } from '../model/index.js';
 import { pthreadTids, sameProcess, threads } from '../target/index.js';
 import { readThrottling } from './cpu-quota.js';
 import { blockedShare } from './loop-rates.js';
+import { machineCpuBetween } from './machine-cpu.js';
 import { readNodeSlice } from './node-slice.js';
 import { shouldFollow } from './rate.js';
 import { saveRecording } from './recording-folder.js';
@@ -109,6 +110,7 @@ export async function finishSlice(session: Session, slice: SampledSlice): Promis
   const names = learnFromSamples(session, raw);
   const { fetch } = session.request.route;
   if (fetch !== undefined) session.sources = await fetchSources(fetch, hotLines(raw), session.sources);
+  const machineCpu = machineCpuBetween(slice.snapshots);
   session.slices.push({
     file,
     format: session.backend.format,
@@ -119,6 +121,7 @@ export async function finishSlice(session: Session, slice: SampledSlice): Promis
     ...(run.behindS === undefined ? {} : { behindS: run.behindS }),
     exit: run.exit,
     ...(node === undefined ? {} : { threads: node.threads }),
+    ...(machineCpu === undefined ? {} : { machineCpu }),
     accounting: await accountingOf(session, slice, names),
   });
   session.throttlingAfter = readThrottling(target.pid) ?? session.throttlingAfter;

@@ -1,4 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import type { MachineCpu } from '../recording/index.js';
+import { readMachineCpu } from './machine-cpu.js';
 
 /** Running totals of one thread since it began, as the kernel keeps them. */
 export interface ThreadReading {
@@ -20,6 +22,8 @@ export interface ThreadReading {
 export interface Snapshot {
   readonly atNs: bigint;
   readonly threads: ReadonlyMap<number, ThreadReading>;
+  /** Since the machine began. */
+  readonly machineCpu?: MachineCpu;
 }
 
 const READ_BYTES = 4096;
@@ -98,5 +102,6 @@ export function readThreads(pid: number, first: number, clock: () => bigint): Sn
     const reading = readThread(pid, tid, buffer, clock);
     if (reading !== undefined) threads.set(tid, reading);
   }
-  return { atNs, threads };
+  const machineCpu = readMachineCpu();
+  return { atNs, threads, ...(machineCpu === undefined ? {} : { machineCpu }) };
 }

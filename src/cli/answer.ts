@@ -30,7 +30,7 @@ import {
 } from './answer-findings.js';
 import type { Recording } from '../recording/index.js';
 import type { Loaded } from './source.js';
-import { V8_SLEEP_SLACK, withoutWakes } from './v8-wakes.js';
+import { V8_SLEEP_SLACK, v8InStep, withoutWakes } from './v8-wakes.js';
 import { overlapOf, threadAnswer } from './thread-answer.js';
 import { chooseThreads } from './thread-choice.js';
 import { recordedS, recordingWindow, runFacts, statedWindow } from './window.js';
@@ -183,15 +183,28 @@ function estimateInput(
   const exact =
     accounting === undefined
       ? undefined
-      : withoutGil(totals(withoutWakes(accounting, loaded, entries), stoppedNs), recording);
+      : withoutGil(
+          totals(withoutWakes(accounting, loaded, entries), stoppedNs, stolenPart(recording)),
+          recording,
+        );
   return {
     ...(exact === undefined ? {} : { totals: exact, loopRateHz: exact.voluntaryPerS }),
     lostTicks: entries.length === 0 ? 0 : without + errors,
     ...(entries.length === 0 ? {} : { expectedSamples: recordedS(recording) * recording.rateHz }),
     priority: priorityOf(recording.policy),
     ...(knowsStates(recording) ? { statesKnown: true as const } : {}),
-    ...(recording.backend === 'node' ? { sleepSlack: V8_SLEEP_SLACK } : {}),
+    ...(recording.backend === 'node'
+      ? { sleepSlack: V8_SLEEP_SLACK, inStep: v8InStep(recording, accounting?.tid) }
+      : {}),
   };
+}
+
+/** Part of the CPU time in use on the target's machine that its host took. */
+function stolenPart({ slices }: Recording): number {
+  const sum = (of: (slice: Recording['slices'][number]) => number | undefined): number =>
+    slices.reduce((total, slice) => total + (of(slice) ?? 0), 0);
+  const busyNs = sum(({ machineCpu }) => machineCpu?.busyNs);
+  return busyNs > 0 ? sum(({ machineCpu }) => machineCpu?.stolenNs) / busyNs : 0;
 }
 
 /** Where no interpreter runs there is no lock of it, and no time that nobody waited for it. */

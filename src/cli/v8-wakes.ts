@@ -1,4 +1,5 @@
 import type { ThreadAccounting } from '../model/index.js';
+import type { Recording } from '../recording/index.js';
 import type { Pooled } from '../report/index.js';
 import type { Loaded } from './source.js';
 
@@ -12,8 +13,8 @@ const WAKE_NS = 20_000;
 export const V8_SLEEP_SLACK = 0.06;
 
 /**
- * The kernel's accounting of a thread that V8 sampled, without the CPU time that its samples took while it rested: the target did nothing
- * then, and the samples say so too. Of any other recording it stays as it is.
+ * The kernel's accounting of a thread that V8 sampled, without the CPU time and the switches that its samples took while it rested: the target did
+ * nothing then, and the samples say so too. Of any other recording it stays as it is.
  */
 export function withoutWakes(
   accounting: ThreadAccounting,
@@ -27,5 +28,22 @@ export function withoutWakes(
     return frame?.name === '(idle)' && frame.kind === 'marker';
   };
   const idle = entries.reduce((sum, { stack, weight }) => sum + (isIdle(stack) ? weight : 0), 0);
-  return { ...accounting, onCpuNs: Math.max(0, accounting.onCpuNs - idle * WAKE_NS) };
+  return {
+    ...accounting,
+    onCpuNs: Math.max(0, accounting.onCpuNs - idle * WAKE_NS),
+    // Such a sample is a switch as well, and no sleep of the loop; where two come close they are one.
+    voluntarySwitches: Math.max(0, accounting.voluntarySwitches - idle),
+  };
+}
+
+/**
+ * Steps begin where a sample woke the loop, so the next one is a whole interval away: half an interval of each step on average belongs to
+ * functions that were not seen. By the sleeps that were counted without the sampler; 0 where nobody counted them.
+ */
+export function v8InStep({ loopRates, rateHz }: Recording, tid: number | undefined): number {
+  const rate = loopRates.find((one) => one.tid === tid);
+  if (rate?.measure !== 'voluntary-switches') return 0;
+  const alone = [...rate.before, ...rate.after];
+  const sleepsPerS = alone.reduce((sum, one) => sum + one, 0) / Math.max(1, alone.length);
+  return Math.min(1, sleepsPerS / rateHz / 2);
 }

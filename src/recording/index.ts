@@ -1,5 +1,5 @@
 export { RECORDING_SCHEMA } from './recording.js';
-export type { RecordedTarget, Recording, Slice, SliceThread, SourceFile } from './recording.js';
+export type { MachineCpu, RecordedTarget, Recording, Slice, SliceThread, SourceFile } from './recording.js';
 export { MANIFEST, readManifest, writeRecording } from './manifest-file.js';
 export { readRecording, readSlices } from './read-recording.js';
 export type { LoadedRecording } from './read-recording.js';

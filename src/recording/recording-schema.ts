@@ -56,6 +56,18 @@ const accounting = v.pipe(
   ),
 );
 
+const machineCpu = v.pipe(
+  v.object({ busyNs: amount, stolenNs: amount }),
+  v.forward(
+    v.partialCheck(
+      [['busyNs'], ['stolenNs']],
+      (row) => row.stolenNs <= row.busyNs,
+      'more than what was in use',
+    ),
+    ['stolenNs'],
+  ),
+);
+
 const slice = v.object({
   file: v.string(),
   format: v.string(),
@@ -68,6 +80,7 @@ const slice = v.object({
   threads: v.exactOptional(
     v.array(v.object({ file: v.string(), tid: v.exactOptional(count), name: v.exactOptional(v.string()) })),
   ),
+  machineCpu: v.exactOptional(machineCpu),
   accounting: v.array(accounting),
 });
 

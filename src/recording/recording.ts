@@ -19,8 +19,18 @@ export interface Slice {
   readonly exit: number | string;
   /** Where each thread has a file of its own: all of them, `file` too. Absent where one file tells its threads apart. */
   readonly threads?: readonly SliceThread[];
+  /** What the CPUs of the target's machine did during the slice; absent where it was not read. */
+  readonly machineCpu?: MachineCpu;
   /** Kernel accounting of this slice alone, every thread of the target. */
   readonly accounting: readonly ThreadAccounting[];
+}
+
+/** CPU time of all CPUs of a machine added up, in nanoseconds, from `/proc/stat` (in steps of 10 ms). */
+export interface MachineCpu {
+  /** In use, with what was stolen. */
+  readonly busyNs: number;
+  /** Taken by the host of a virtual machine while there was something to run. */
+  readonly stolenNs: number;
 }
 
 /** The samples of one thread of a slice. */

@@ -23,6 +23,7 @@ function accountingJson(totals: Totals): object {
     gilWait: share(totals.gilWait),
     sleep: share(totals.sleep),
     otherBlocked: share(totals.otherBlocked),
+    stolenAtMost: share(totals.stolenAtMost),
   };
 }
 

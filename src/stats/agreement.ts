@@ -22,7 +22,7 @@ export function agreement(facts: {
   const least = sleepSamples / (samples + lost);
   const most = (sleepSamples + lost) / (samples + lost);
   const waiting = totals.cpuWait + (totals.gilWait ?? 0);
-  const low = totals.sleep ?? 0;
+  const low = Math.max(0, (totals.sleep ?? 0) - (totals.stolenAtMost ?? 0));
   const high = Math.min(1, (totals.sleep ?? totals.blocked) + waiting);
   const tolerance = 2 * Math.sqrt((sampled * (1 - sampled)) / samples) + SLACK;
   const below = Math.max(0, low - most);

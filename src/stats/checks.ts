@@ -12,6 +12,9 @@ const MIN_DELIVERED = 0.98;
 const NOTABLE_BLOCKED = 0.01;
 /** Blocked time of unknown kind above this puts the work shares in doubt. */
 const DOUBTFUL_BLOCKED = 0.05;
+/** Work that may count as sleep, as a share of the time: worth a word, and enough to mistrust the answer. */
+const NOTABLE_STOLEN = 0.01;
+const DOUBTFUL_STOLEN = 0.03;
 
 export interface CheckFacts {
   readonly pooled: PooledThread;
@@ -26,9 +29,16 @@ export interface CheckFacts {
 
 /** What a reader has to know about one thread's shares, worst first. */
 export function checks(facts: CheckFacts): readonly Finding[] {
-  return [starved, unknownSleep, normalPriority, undercounted, gilUnknown, includesWaiting, noTotals].flatMap(
-    (check) => check(facts) ?? [],
-  );
+  return [
+    starved,
+    stolen,
+    unknownSleep,
+    normalPriority,
+    undercounted,
+    gilUnknown,
+    includesWaiting,
+    noTotals,
+  ].flatMap((check) => check(facts) ?? []);
 }
 
 /** C1: the share of sleeping samples contradicts the kernel. */
@@ -41,6 +51,19 @@ function starved({ pooled }: CheckFacts): Finding | undefined {
     what: `${percent(agreement.sampled)} of the samples sleep, but the kernel allows ${percent(agreement.low)} to ${percent(agreement.high)}.`,
     why: 'The sampler was held off while the thread ran or slept, so the shares of functions are unreliable; the totals of the kernel hold.',
     fix: 'Record again on a quieter machine, with real-time priority for the sampler (as root).',
+  };
+}
+
+/** Time that the host took from the machine: any of it may have been this thread's. */
+function stolen({ totals }: CheckFacts): Finding | undefined {
+  const most = totals?.stolenAtMost ?? 0;
+  if (totals === undefined || most < NOTABLE_STOLEN) return undefined;
+  return {
+    level: most < DOUBTFUL_STOLEN ? 'note' : 'warning',
+    id: 'cpu-stolen',
+    what: `The host of this virtual machine took ${percent(most / (totals.onCpu + most))} of the CPU time that was in use here (steal in /proc/stat).`,
+    why: `The kernel charges it to nobody: work that was held up looks like sleep. Up to ${percent(most)} of this thread's time may be work that counts as sleep, and the loop is late by as much.`,
+    fix: 'Record again while the host is less busy, or give this virtual machine CPUs of its own.',
   };
 }
 

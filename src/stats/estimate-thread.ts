@@ -24,6 +24,8 @@ export interface EstimateInput {
   readonly statesKnown?: true;
   /** Share of the time by which the sampler may see too much sleep by its nature. */
   readonly sleepSlack?: number;
+  /** Share of the time in which the sampler goes in step with the loop, so that it cannot tell the functions apart. */
+  readonly inStep?: number;
 }
 
 /**

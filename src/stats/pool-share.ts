@@ -40,7 +40,11 @@ function netShare(pools: Pools, counts: LeafCounts): Interval {
       : 0,
   ];
   const margin = Math.hypot(...widths) + FLOOR + pools.bias + pools.border;
-  return interval(share, margin, margin + (atWork > 0 ? pools.lost.share : 0));
+  return interval(
+    share,
+    margin + pools.stolen * ratio(asleep, pools.sleep.samples),
+    margin + pools.stolen * ratio(atWork, pools.work.samples) + (atWork > 0 ? pools.lost.share : 0),
+  );
 }
 
 /** What one sample is worth in wall share, by the kind of its leaf. */

@@ -33,6 +33,8 @@ export interface PoolFacts {
   readonly statesKnown?: true;
   /** As in `EstimateInput`. */
   readonly sleepSlack?: number;
+  /** As in `EstimateInput`. */
+  readonly inStep?: number;
 }
 
 /** Pools with what was learned while they were cut. */
@@ -85,6 +87,7 @@ function onePool(mode: 'wall' | 'samples', facts: PoolFacts, seen: number): Pool
       lost: { share: seen > 0 ? facts.lost / seen : 0, samples: facts.lost },
       bias: bias({ ...facts, mode, sleep: facts.totals === undefined ? 0 : sleepOrBlocked(facts.totals) }),
       border: 0,
+      stolen: 0,
     },
     notSampled: mode === 'wall' ? 1 - share : 0,
     unknownSleep: 0,
@@ -141,6 +144,7 @@ function netPools(
       lost: { share: workSeen > 0 ? (workShare * lostAtWork) / workSeen : 0, samples: lost },
       bias: bias({ ...facts, mode: 'net', sleep: blocked.sleep }),
       border: blocked.border,
+      stolen: totals.stolenAtMost ?? 0,
     },
     ...gil,
     cpuWait: totals.cpuWait,
@@ -192,7 +196,8 @@ function unknownSleep(
   agrees: Agreement | undefined,
 ): number {
   if (agrees === undefined || workSamples === 0) return 0;
-  const gap = Math.max(0, sleep - sleepSamples / samples);
+  const stolen = facts.totals?.stolenAtMost ?? 0;
+  const gap = Math.max(0, sleep - stolen - sleepSamples / samples);
   if (sleepSamples > 0 && gap <= agrees.tolerance + UNKNOWN_SLEEP) return 0;
   const expected = facts.expectedSamples;
   if (expected !== undefined && samples + facts.lost < expected * (1 - gap / 2)) return 0;

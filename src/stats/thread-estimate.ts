@@ -10,6 +10,8 @@ export interface Totals {
   readonly sleep?: number;
   readonly otherBlocked?: number;
   readonly voluntaryPerS: number;
+  /** Most of `blocked` that may have been work which the host of a virtual machine held up: the kernel charges that time to nobody. */
+  readonly stolenAtMost?: number;
 }
 
 /** Scheduling class of the sampler while it ran. */
@@ -46,6 +48,8 @@ export interface Pools {
   readonly bias: number;
   /** Uncertainty of the border between sleep and the rest, where the kernel did not tell. */
   readonly border: number;
+  /** Time that may belong to the work pool and is counted as sleep: `Totals.stolenAtMost`. */
+  readonly stolen: number;
 }
 
 /** Share of samples that sleep, held against the range that the kernel's totals allow (C1). Shares 0 to 1. */

@@ -47,6 +47,12 @@ describe('the plan of the inspector', () => {
     expect(slices.map(({ log }) => log)).toEqual(['slices/000.log', 'slices/001.log', 'slices/002.log']);
   });
 
+  it('has slices that grow with a recording that may end at any moment', () => {
+    const { slices } = node.plan({ ...REQUEST, loopOnly: true, sliceS: 1, durationS: 86_400 });
+    expect(slices.slice(0, 2).map(({ seconds }) => seconds)).toEqual([1, 1]);
+    expect(slices.length).toBeLessThan(600);
+  });
+
   it('says what it costs, and who opens the inspector', () => {
     expect(node.plan(REQUEST).cost).toContain('about 8 % of a core');
     expect(node.plan(REQUEST).cost).toContain('SIGUSR1 opens its inspector at 127.0.0.1:9230');

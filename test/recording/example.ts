@@ -42,6 +42,7 @@ export function slice(part: Partial<Slice> = {}): Slice {
     samples: 500,
     errors: 1,
     exit: 0,
+    machineCpu: { busyNs: 3_000_000_000, stolenNs: 200_000_000 },
     accounting: [threadAccounting({})],
     ...part,
   };

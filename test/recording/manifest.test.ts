@@ -111,6 +111,11 @@ describe('recording.json', () => {
     ['"wallNs": 2000000000', '"wallNs": 0', 'slices.0.accounting.0.wallNs: not above 0'],
     ['"wallNs": 2000000000', '"wallNs": 1e999', 'slices.0.accounting.0.wallNs: not finite'],
     [
+      '"stolenNs": 200000000',
+      '"stolenNs": 3000000001',
+      'slices.0.machineCpu.stolenNs: more than what was in use',
+    ],
+    [
       '"onCpuNs": 800000000',
       '"onCpuNs": 2100000001',
       'slices.0.accounting.0.onCpuNs: more than its wall time',

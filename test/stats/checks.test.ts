@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agreement, estimateThread } from '../../src/stats/index.js';
+import { type ThreadEstimate, agreement, estimateThread } from '../../src/stats/index.js';
 import { ids, percents, sleep, work } from './fixtures.js';
 
 describe('sleeping samples against the kernel (C1)', () => {
@@ -136,5 +136,46 @@ describe('a sampler of normal priority', () => {
     expect(ids(estimateThread({ counts: loop.counts, lostTicks: 0, priority: 'unknown' }))).toEqual([
       'totals-unavailable',
     ]);
+  });
+});
+
+function stolen(points: number, samples = { atWork: 1300, asleep: 3700 }): ThreadEstimate {
+  return estimateThread({
+    counts: [work('physics', samples.atWork), sleep('pacer', samples.asleep)],
+    totals: percents({ on: 24, rq: 1, gil: 0, sleep: 75, other: 0, stolen: points }),
+    lostTicks: 0,
+    priority: 'fifo',
+  });
+}
+
+describe('time that the host of a virtual machine took', () => {
+  it('is a warning with its size, a note below 3 %, and no word below 1 %', () => {
+    expect(stolen(8).findings).toMatchObject([
+      {
+        level: 'warning',
+        id: 'cpu-stolen',
+        what: 'The host of this virtual machine took 25.0 % of the CPU time that was in use here (steal in /proc/stat).',
+        why: expect.stringContaining("Up to 8.0 % of this thread's time"),
+      },
+    ]);
+    expect(stolen(2).findings).toMatchObject([{ level: 'note', id: 'cpu-stolen' }]);
+    expect(stolen(0.9).findings).toEqual([]);
+  });
+
+  it('widens work upwards and sleep downwards, each by all of it', () => {
+    const [without, much] = [stolen(0.5).rows, stolen(8).rows];
+    const moved = (bucket: string, end: 'low' | 'high'): number =>
+      (much.find((row) => row.bucket === bucket)?.[end] ?? 0) -
+      (without.find((row) => row.bucket === bucket)?.[end] ?? 0);
+    expect(moved('physics', 'high')).toBeCloseTo(0.075, 9);
+    expect(moved('physics', 'low')).toBeCloseTo(0, 9);
+    expect(moved('pacer', 'low')).toBeCloseTo(-0.075, 9);
+    expect(moved('pacer', 'high')).toBeCloseTo(0, 9);
+  });
+
+  it('excuses samples that sleep less than the kernel says, and is no sleep that the rules do not know', () => {
+    const fewer = { atWork: 1650, asleep: 3350 };
+    expect(ids(stolen(0.5, fewer))).toEqual(['sleep-not-recognised']);
+    expect(ids(stolen(8, fewer))).toEqual(['cpu-stolen']);
   });
 });

@@ -10,6 +10,7 @@ export function percents(parts: {
   readonly sleep?: number;
   readonly other?: number;
   readonly perS?: number;
+  readonly stolen?: number;
 }): Totals {
   const blocked = 100 - parts.on - parts.rq;
   return {
@@ -21,6 +22,7 @@ export function percents(parts: {
     ...(parts.sleep === undefined ? {} : { sleep: parts.sleep / 100 }),
     ...(parts.other === undefined ? {} : { otherBlocked: parts.other / 100 }),
     voluntaryPerS: parts.perS ?? 0,
+    ...(parts.stolen === undefined ? {} : { stolenAtMost: parts.stolen / 100 }),
   };
 }
 

@@ -42,6 +42,15 @@ describe('totals', () => {
     expect(found.blocked).toBeCloseTo(0.6, 12);
   });
 
+  it('tells how much of what is blocked the host may have taken, in step with the CPU time that was left', () => {
+    const charged = accounting({ onCpuNs: 0.3e9 });
+    expect(totals(charged, 0, 0.25)).toMatchObject({ onCpu: 0.3, blocked: 0.7 });
+    expect(totals(charged, 0, 0.25)!.stolenAtMost).toBeCloseTo(0.1, 12);
+    expect(totals(charged, 0, 0.9)!.stolenAtMost).toBeCloseTo(0.7, 12);
+    expect(totals(charged, 0, 1)!.stolenAtMost).toBeCloseTo(0.7, 12);
+    expect('stolenAtMost' in totals(charged, 0, 0)!).toBe(false);
+  });
+
   it('knows nothing of a window without length', () => {
     expect(totals(accounting({ wallNs: 0 }))).toBeUndefined();
   });

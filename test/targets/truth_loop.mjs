@@ -2,10 +2,10 @@
 //
 //   node truth_loop.mjs FILE STEP_MS PHYSICS_US RAYCAST_US PUBLISH_US [worker]
 //
-// Each step burns so much CPU time of the process in each function, then a timer brings the next one. After every step a row is kept:
-// nanoseconds of CLOCK_MONOTONIC, then the CPU nanoseconds that each function has had so far. SIGTERM writes all rows into FILE, as numbers
-// of 64 bits, little endian, after their count; FILE.wall has the same of the wall time that passed in each, with what it waited for a CPU. Prints "ready" after the first step. With `worker`, a worker thread named "lidar" burns all
-// of its time in burnLidar.
+// Each step burns in each function for so long, then a timer brings the next one. After every step a row is kept: nanoseconds of
+// CLOCK_MONOTONIC, then the CPU nanoseconds of the main thread that each function has had so far. SIGTERM writes all rows into FILE, as
+// numbers of 64 bits, little endian, after their count; FILE.wall has the same of the wall time that passed in each. Prints "ready" after
+// the first step. With `worker`, a worker thread named "lidar" burns all of its time in burnLidar.
 /* oxlint-disable no-console */
 import { openSync, readSync, writeFileSync } from 'node:fs';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
@@ -16,12 +16,13 @@ const buffer = Buffer.alloc(200);
 const schedstat = openSync('/proc/thread-self/schedstat', 'r');
 
 /**
- * Nanoseconds that the main thread has waited for a CPU so far: what passes while it burns, without that, is its CPU time.
- * What the kernel charges a running thread is brought up to date at every tick only, what it waited at once.
+ * CPU nanoseconds of the main thread so far. The kernel brings them up to date at a tick, at a switch, and when a thread asks for those of
+ * its process. What the host of a virtual machine took is in neither of them.
  */
-function waited() {
+function onCpu() {
+  process.cpuUsage();
   const bytes = readSync(schedstat, buffer, 0, buffer.length, 0);
-  return BigInt(buffer.latin1Slice(0, bytes).split(' ')[1] ?? 0);
+  return BigInt(buffer.latin1Slice(0, bytes).split(' ')[0] ?? 0);
 }
 
 function write(path, rows) {
@@ -72,15 +73,12 @@ if (isMainThread) {
     [burnPublish, Number(publishUs)],
   ];
   const step = () => {
-    let waitedBefore = waited();
     for (const [index, [burn, us]] of burns.entries()) {
       const from = process.hrtime.bigint();
+      const before = onCpu();
       burn(us);
-      const passed = process.hrtime.bigint() - from;
-      const waitedNow = waited();
-      wall[index] += passed;
-      totals[index] += passed - (waitedNow - waitedBefore);
-      waitedBefore = waitedNow;
+      totals[index] += onCpu() - before;
+      wall[index] += process.hrtime.bigint() - from;
     }
     const at = process.hrtime.bigint();
     rows.push([at, ...totals]);

@@ -6,6 +6,7 @@
  */
 import type { PlannedCommand, RatedPlanRequest } from '../request.js';
 import type { Backend, PlannedSlice, SamplerLine, SlicePlan } from '../backend.js';
+import { sliceLengths } from '../slice-lengths.js';
 
 /** A sample, with waking a thread that rests for it, takes about this long. */
 const WAKE_MS = 0.02;
@@ -25,12 +26,10 @@ function cost(request: RatedPlanRequest): string {
 function plan(request: RatedPlanRequest): SlicePlan {
   const { route, folder, rateHz } = request;
   const { host, port } = (request.node ?? DEFAULT).address;
-  const length = Math.max(1, Math.round(request.sliceS));
-  const count = Math.max(1, Math.round(request.durationS / length));
-  const slices = Array.from({ length: count }, (_, index): PlannedSlice => {
+  const lengths = sliceLengths(request);
+  const slices = lengths.map((seconds, index): PlannedSlice => {
     const name = String(index).padStart(3, '0');
     const file = `slices/${name}.cpuprofile`;
-    const seconds = index === count - 1 ? request.durationS - index * length : length;
     const interval = String(Math.round(1e6 / rateHz));
     const args = ['record', host, String(port), interval, String(seconds), `${folder}/${file}`];
     return { file, log: `slices/${name}.log`, args, argv: route.commands(args).at(-1) ?? args, seconds };
@@ -38,7 +37,7 @@ function plan(request: RatedPlanRequest): SlicePlan {
   const before = route.commands(slices[0]?.args ?? []).slice(0, -1);
   const commands = slices.map(({ argv, seconds }, index): PlannedCommand => ({
     argv,
-    purpose: `have V8 sample its JavaScript threads, slice ${index + 1} of ${count}, ${seconds} s`,
+    purpose: `have V8 sample its JavaScript threads, slice ${index + 1} of ${slices.length}, ${seconds} s`,
   }));
   return {
     backend: 'node',
