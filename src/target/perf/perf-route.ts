@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { randomUUID } from 'node:crypto';
 import type { Finding } from '../../model/index.js';
 import type { Journal } from '../journal/journal.js';
 import { sharesNamespace } from '../routes/namespaces.js';
@@ -50,22 +51,34 @@ const UNWOUND = 0.5;
 export async function probePerf(context: PerfContext): Promise<PerfProbe> {
   const { target } = context;
   if (target.elsewhere !== undefined) return { works: false, finding: notHere(target.elsewhere) };
-  const folder = mkdtempSync(join(tmpdir(), 'sim-profiler-perf-'));
-  try {
-    let said = '';
-    for (const { switches, kernel } of MODES) {
-      const mode: PerfMode = { switches, kernel, callGraph: 'fp' };
-      const file = join(folder, 'probe.data');
+  let said = '';
+  for (const { switches, kernel } of MODES) {
+    const mode: PerfMode = { switches, kernel, callGraph: 'fp' };
+    const file = namelessFile();
+    try {
       const run = await recordFor(context, mode, file);
       if (run.works) return { works: true, route: routeOf(context, await withGraph(context, mode, file)) };
       said = run.said;
-      if (!/not permitted|denied|No permission|paranoid|tracefs|unknown tracepoint|can't open/i.test(said))
-        break;
+    } finally {
+      closeSync(file);
     }
-    return { works: false, finding: diagnosePerf(said, target) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (!/not permitted|denied|No permission|paranoid|tracefs|unknown tracepoint|can't open/i.test(said))
+      break;
   }
+  return { works: false, finding: diagnosePerf(said, target) };
+}
+
+/** An open file that is gone with us, however we end. perf does not print the symbols of what it gets through a pipe. */
+function namelessFile(): number {
+  const path = join(tmpdir(), `sim-profiler-perf-${randomUUID()}`);
+  const file = openSync(path, 'wx+', 0o600);
+  rmSync(path);
+  return file;
+}
+
+/** By which a child of ours can open it. */
+function pathOf(file: number): string {
+  return `/proc/${process.pid}/fd/${file}`;
 }
 
 function notHere(host: string): Finding {
@@ -81,9 +94,9 @@ function notHere(host: string): Finding {
 async function recordFor(
   { perf, target }: PerfContext,
   mode: PerfMode,
-  file: string,
+  file: number,
 ): Promise<{ readonly works: boolean; readonly said: string }> {
-  const args = [...perfRecordArgs(mode, target.pid, PROBE_HZ, file), '--', 'sleep', String(PROBE_S)];
+  const args = [...perfRecordArgs(mode, target.pid, PROBE_HZ, pathOf(file)), '--', 'sleep', String(PROBE_S)];
   const run = await execa(perf.path, args, {
     reject: false,
     stdin: 'ignore',
@@ -91,27 +104,23 @@ async function recordFor(
     env: PERF_ENVIRONMENT,
   });
   const said = `${run.stderr}\n${run.stdout}`.trim();
-  return { works: run.exitCode === 0 && sizeOf(file) > 0, said };
+  return { works: run.exitCode === 0 && fstatSync(file).size > 0, said };
 }
 
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch {
-    return 0;
-  }
-}
-
-async function withGraph({ perf, target }: PerfContext, mode: PerfMode, file: string): Promise<PerfMode> {
+async function withGraph({ perf, target }: PerfContext, mode: PerfMode, file: number): Promise<PerfMode> {
   const root = rootOf(target);
   const symfs = root === undefined ? [] : ['--symfs', root];
-  const script = await execa(perf.path, ['script', '--no-inline', '-i', file, ...symfs, '-F', 'ip,sym'], {
-    reject: false,
-    stdin: 'ignore',
-    timeout: PATIENCE_MS,
-    env: PERF_ENVIRONMENT,
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const script = await execa(
+    perf.path,
+    ['script', '--no-inline', '-i', pathOf(file), ...symfs, '-F', 'ip,sym'],
+    {
+      reject: false,
+      stdin: 'ignore',
+      timeout: PATIENCE_MS,
+      env: PERF_ENVIRONMENT,
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
   const { stacks, whole } = wholeStacks(script.stdout);
   // Of a process that does nothing there is nothing to unwind: the cheaper way.
   return stacks > 0 && whole < UNWOUND * stacks ? { ...mode, callGraph: 'dwarf' } : mode;
