@@ -177,6 +177,18 @@ export function lostSliceFinding(lost: number, slices: number): readonly Finding
   ];
 }
 
+export function lostBesideFinding(lost: number): readonly Finding[] {
+  if (lost === 0) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'native-lost',
+      what: `perf wrote nothing of ${lost} slice${lost === 1 ? '' : 's'}: there, Python lines have no native frames.`,
+      why: 'What it said is in slices/*.perf.log of the recording; lines and buckets do not depend on it.',
+    },
+  ];
+}
+
 export function endedFinding(pid: number, keptS: number, requestedS: number): Finding {
   return {
     level: 'note',

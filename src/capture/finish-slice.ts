@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { ThreadAccounting } from '../model/index.js';
+import type { NativeSlice, PerfWindow } from '../recording/index.js';
 import { pthreadTids, sameProcess, threads } from '../target/index.js';
+import { perf as perfBackend } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
+import { PERF_HZ } from './exact-rate.js';
 import { blockedShare } from './loop-rates.js';
 import { machineCpuBetween } from './machine-cpu.js';
 import { readNodeSlice } from './node-slice.js';
 import { shouldFollow } from './rate.js';
+import type { RatedRequest } from './request.js';
 import { saveRecording } from './recording-folder.js';
 import { resolvePerf, type ResolvedPerf } from './resolve-perf.js';
 import type { SampledSlice } from './sampled-slice.js';
@@ -95,12 +99,40 @@ async function judgeSlice(session: Session): Promise<void> {
   if (restingS(session) >= RESTING_S) enough.abort();
 }
 
+function windowOf({ startNs, run }: SampledSlice, rateHz: number): PerfWindow {
+  return { rateHz, startNs: Number(startNs), endNs: Number(run.endNs) };
+}
+
+/** A slice of perf, printed. Undefined for one of another sampler. */
+async function resolve(
+  { perf, folder, rateHz }: RatedRequest,
+  slice: SampledSlice,
+): Promise<ResolvedPerf | undefined> {
+  if (perf === undefined) return undefined;
+  return resolvePerf(perf.script, folder, slice.planned.file, windowOf(slice, rateHz));
+}
+
+/** What perf took beside the sampler, printed. */
+async function nativeOf(session: Session, slice: SampledSlice): Promise<NativeSlice | undefined> {
+  const { folder, beside } = session.request;
+  if (beside === undefined || slice.beside === undefined) return undefined;
+  const resolved = await resolvePerf(beside.script, folder, slice.beside.file, windowOf(slice, PERF_HZ));
+  session.perf.push(resolved);
+  return {
+    file: resolved.file,
+    format: perfBackend.format,
+    rateHz: PERF_HZ,
+    wall: beside.mode.switches !== 'none',
+  };
+}
+
 /** Makes a slice whose samples are on disk part of the recording: accounting, source lines, thread ids, manifest. */
 export async function finishSlice(session: Session, slice: SampledSlice): Promise<void> {
   const { planned, run, startNs } = slice;
   const { folder, target } = session.request;
-  const resolved = await resolvePerf(session.request, slice);
+  const resolved = await resolve(session.request, slice);
   const file = resolved?.file ?? planned.file;
+  const native = await nativeOf(session, slice);
   if (resolved !== undefined) session.perf.push(resolved);
   const seconds = Number(run.endNs - startNs) / 1e9;
   const node = readNodeSlice(session.request, planned.file, seconds);
@@ -121,6 +153,7 @@ export async function finishSlice(session: Session, slice: SampledSlice): Promis
     ...(run.behindS === undefined ? {} : { behindS: run.behindS }),
     exit: run.exit,
     ...(node === undefined ? {} : { threads: node.threads }),
+    ...(native === undefined ? {} : { native }),
     ...(machineCpu === undefined ? {} : { machineCpu }),
     accounting: await accountingOf(session, slice, names),
   });

@@ -1,4 +1,4 @@
-export type { CaptureEvent, CaptureRequest, Plan, PlannedCommand, PlannedRoute } from './request.js';
+export type { CaptureEvent, Beside, CaptureRequest, Plan, PlannedCommand, PlannedRoute } from './request.js';
 export { dryRun } from './plan.js';
 export { record, type RecordOptions } from './record.js';
 export { claimFolder } from './recording-folder.js';

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Realtime } from '../target/index.js';
 import { cpuFollowerArgv } from './cpu-follower.js';
 import { type Backend, node as nodeInspector, perf, pySpy, type SlicePlan } from './backends/index.js';
+import { planBeside } from './beside.js';
 import { look, primaryOf, SHORT_LOOK_S } from './look.js';
 import { rateFor } from './rate.js';
 import type { Plan, PlannedCommand, PlanRequest, RatedPlanRequest } from './request.js';
@@ -10,6 +11,8 @@ import type { Plan, PlannedCommand, PlanRequest, RatedPlanRequest } from './requ
 export interface CapturePlan extends SlicePlan {
   /** Absent where the target is on another machine. */
   readonly stateSampler?: PlannedCommand;
+  /** What perf does beside the sampler. */
+  readonly beside?: SlicePlan;
   /** Absent there, and in blocking mode, where the target stands still anyway. */
   readonly cpuFollower?: PlannedCommand;
 }
@@ -30,9 +33,20 @@ export function backendOf(asked: Pick<PlanRequest, 'perf' | 'node'>): Backend {
   return asked.perf === undefined ? pySpy : perf;
 }
 
+function withBeside(plan: SlicePlan, beside: SlicePlan | undefined): CapturePlan {
+  if (beside === undefined) return plan;
+  return {
+    ...plan,
+    backend: `${plan.backend}+${beside.backend}`,
+    commands: [...plan.commands, ...beside.commands],
+    cost: `${plan.cost} perf beside it: ${beside.cost}`,
+    beside,
+  };
+}
+
 /** Everything that a capture will run, as data. Pure: `node` and `stateSampler` are paths. */
 export function planCapture(request: RatedPlanRequest, node: string, stateSampler: string): CapturePlan {
-  const plan = backendOf(request).plan(request);
+  const plan = withBeside(backendOf(request).plan(request), planBeside(request));
   if (request.target.elsewhere !== undefined) return plan;
   const priority = priorityOf(request.realtime);
   const states: PlannedCommand = {

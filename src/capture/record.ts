@@ -83,6 +83,7 @@ function startSession(request: CaptureRequest, options: RecordOptions): Session 
     commands: [],
     slices: [],
     lostSlices: 0,
+    lostBeside: 0,
     measuredS: 0,
     policy: undefined,
     sources: {},
@@ -218,8 +219,11 @@ async function dropOthers(session: Session, { stillSteps }: RecordOptions): Prom
   const kept = keptSlices(session);
   if (kept.length === 0 && session.slices.length > 0) throw tooShort(session);
   const files = new Set(kept.map(({ file }) => file));
-  for (const { file } of session.slices)
-    if (!files.has(file)) rmSync(`${session.request.folder}/${file}`, { force: true });
+  for (const { file, native } of session.slices) {
+    if (files.has(file)) continue;
+    for (const one of [file, native?.file])
+      if (one !== undefined) rmSync(`${session.request.folder}/${one}`, { force: true });
+  }
   session.slices.splice(0, session.slices.length, ...kept);
   session.verdicts.splice(0, session.verdicts.length, ...kept.map((): SliceVerdict => 'unknown'));
   session.measuredS = kept.reduce(

@@ -1,5 +1,10 @@
 import type { NodeRoute, PerfRoute, Realtime, Route, Target } from '../target/index.js';
 
+/** perf, where it samples together with another sampler. */
+export interface Beside extends Pick<PerfRoute, 'mode' | 'script' | 'route'> {
+  readonly version: string;
+}
+
 /** What the user asked for, resolved. */
 export interface CaptureRequest {
   readonly target: Target;
@@ -13,6 +18,8 @@ export interface CaptureRequest {
   readonly perf?: Pick<PerfRoute, 'mode' | 'script'>;
   /** Where V8 samples itself instead: the inspector that tells it to. `route` is then its own. */
   readonly node?: Pick<NodeRoute, 'address' | 'wasOpen'>;
+  /** perf beside the sampler, over the same slices: native stacks for the lines that the sampler sees. */
+  readonly beside?: Beside;
   readonly durationS: number;
   /** Samples a second; left out, the loop decides (`rate.ts`). */
   readonly rateHz?: number;

@@ -1,8 +1,7 @@
 import { execa } from 'execa';
-import { type FoldedPerf, foldPerfSlice } from '../recording/index.js';
+import { type FoldedPerf, foldPerfSlice, type PerfWindow } from '../recording/index.js';
 import { PERF_ENVIRONMENT } from '../target/index.js';
-import type { SampledSlice } from './sampled-slice.js';
-import type { RatedRequest } from './request.js';
+import type { PerfRoute } from '../target/index.js';
 
 /** What became of a recording of perf. */
 export interface ResolvedPerf extends FoldedPerf {
@@ -18,16 +17,15 @@ const SAID_KEPT = 2000;
 
 /**
  * Prints a slice with the symbols that the target has now, sorts what comes as it comes, and keeps the result: nothing in between is
- * written, or whole in memory. Undefined where the request has no perf.
+ * written, or whole in memory. `data` is a file of the folder: `slices/000.perf.data`.
  */
 export async function resolvePerf(
-  request: RatedRequest,
-  slice: SampledSlice,
-): Promise<ResolvedPerf | undefined> {
-  const { perf, folder, rateHz } = request;
-  if (perf === undefined) return undefined;
-  const { planned, run, startNs } = slice;
-  const [program = 'perf', ...args] = perf.script(`${folder}/${planned.file}`);
+  script: PerfRoute['script'],
+  folder: string,
+  data: string,
+  window: PerfWindow,
+): Promise<ResolvedPerf> {
+  const [program = 'perf', ...args] = script(`${folder}/${data}`);
   const child = execa(program, args, {
     reject: false,
     stdin: 'ignore',
@@ -39,8 +37,7 @@ export async function resolvePerf(
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     said = (said + chunk).slice(-SAID_KEPT);
   });
-  const window = { rateHz, startNs: Number(startNs), endNs: Number(run.endNs) };
-  const file = planned.file.replace(/\.perf\.data$/, '.folded');
+  const file = data.replace(/\.perf\.data$/, '.folded');
   const told = await foldPerfSlice(child.stdout, window, `${folder}/${file}`);
   const end = await child;
   return {

@@ -2,6 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import type { Recording } from '../recording/index.js';
 import { raiseSamplingThreads, sameProcess, samplingPolicy, schedulingPolicy } from '../target/index.js';
 import type { PlannedSlice } from './backends/index.js';
+import { startBeside } from './beside.js';
 import { commandHelpers, finishSlice } from './finish-slice.js';
 import { diskFull, isDiskFull } from './recording-folder.js';
 import { samplerFailure } from './sampler-failure.js';
@@ -48,6 +49,7 @@ async function runSlice(
 ): Promise<SliceResult> {
   const { request, clock, signal, phases } = session;
   const snapshot = (): Snapshot => readThreads(request.target.pid, session.primary, clock);
+  const beside = await startBeside(session, request.beside, session.plan.slices.indexOf(planned));
   const sampler = startSampler(session.backend, planned, request, clock);
   session.commands.push(planned.argv);
   for (const end of [signal, session.enough.signal]) end.addEventListener('abort', sampler.interrupt);
@@ -96,6 +98,7 @@ async function runSlice(
         session.follower?.follow(session.primary, samplerPid);
       meanwhile(sampler.interrupt);
       await sampler.stopped;
+      beside?.interrupt();
       session.follower?.rest();
       snapshots.push(snapshot());
       for (const timer of timers) clearTimeout(timer);
@@ -110,12 +113,18 @@ async function runSlice(
     const written = run.samples === 0 || hasContent(`${request.folder}/${planned.file}`);
     if (!complete || !written) return { kind: 'lost', talk: run.talk, exit: run.exit };
     session.measuredS += Number(run.endNs - startNs) / 1e9;
-    return { kind: 'sampled', slice: { planned, run, startNs, snapshots } };
+    const native = await beside?.done;
+    if (beside !== undefined && native === undefined) session.lostBeside += 1;
+    return {
+      kind: 'sampled',
+      slice: { planned, run, startNs, snapshots, ...(native && { beside: native }) },
+    };
   } finally {
     for (const timer of timers) clearTimeout(timer);
     for (const end of [signal, session.enough.signal]) end.removeEventListener('abort', sampler.interrupt);
     sampler.interrupt();
-    await sampler.done;
+    beside?.interrupt();
+    await Promise.all([sampler.done, beside?.done]);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { PlannedSlice } from './backends/index.js';
+import type { BesideSlice } from './beside.js';
 import type { SamplerRun } from './sampler-run.js';
 import type { Snapshot } from './thread-readings.js';
 
@@ -8,4 +9,6 @@ export interface SampledSlice {
   readonly run: SamplerRun;
   readonly startNs: bigint;
   readonly snapshots: readonly Snapshot[];
+  /** What perf wrote beside it. */
+  readonly beside?: BesideSlice;
 }

@@ -8,6 +8,7 @@ import { type Throttling } from './cpu-quota.js';
 import {
   elsewhereFinding,
   gilFinding,
+  lostBesideFinding,
   lostSliceFinding,
   policyFinding,
   slicesFindings,
@@ -75,6 +76,8 @@ export interface Session {
   readonly commands: (readonly string[])[];
   readonly slices: Slice[];
   lostSlices: number;
+  /** Slices of which perf, beside the sampler, wrote nothing. */
+  lostBeside: number;
   measuredS: number;
   policy: string | undefined;
   sources: Readonly<Record<string, SourceFile>>;
@@ -129,12 +132,14 @@ function findingsOf(session: Session, slices: readonly Slice[]): readonly Findin
   const threads = Math.max(0, ...phases.during.map((snapshot) => snapshot.threads.size));
   return [
     ...request.route.findings,
+    ...(request.beside?.route.findings ?? []),
     ...session.findings,
     ...(session.policy === undefined || request.perf !== undefined
       ? []
       : policyFinding(session.policy, session.realtimeRefusal)),
     ...slicesFindings(slices, request),
     ...lostSliceFinding(session.lostSlices, slices.length),
+    ...lostBesideFinding(session.lostBeside),
     ...threadsFinding(request, threads),
     ...throttlingFinding(session.throttlingBefore, session.throttlingAfter),
     // Of a target that has ended nothing can be looked up any more: that goes without saying.
@@ -170,7 +175,7 @@ export function recordingOf(session: Session, slices: readonly Slice[] = keptSli
     target: recordedTarget(request),
     ...(request.threadTid === undefined ? {} : { threadTid: request.threadTid }),
     backend: plan.backend,
-    backendVersion: request.sampler.version,
+    backendVersion: [request.sampler.version, request.beside?.version].filter(Boolean).join('+'),
     route: request.overridden === true ? `override, then ${request.route.id}` : request.route.id,
     commands: session.commands,
     ...(request.phase === undefined ? {} : { phase: request.phase }),

@@ -28,6 +28,7 @@ import {
   softwareRendering,
   softwareRenderingThreads,
 } from './answer-findings.js';
+import { competingThreads } from './competing-threads.js';
 import type { Recording } from '../recording/index.js';
 import type { Loaded } from './source.js';
 import { V8_SLEEP_SLACK, v8InStep, withoutWakes } from './v8-wakes.js';
@@ -50,9 +51,8 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
   const claims = classifyProfile(options.ruleSet, profile);
   const chosen = options.thread === undefined ? undefined : chooseThreads(profile, options.thread);
   const physics = physicsThread(loaded, claims, chosen);
-  const threads = threadsOf(loaded, options.ruleSet, claims, physics).filter(
-    (thread) => chosen === undefined || chosen.has(thread.index),
-  );
+  const all = threadsOf(loaded, options.ruleSet, claims, physics);
+  const threads = all.filter((thread) => chosen === undefined || chosen.has(thread.index));
   const known = isKnown(physics) && threads[0]?.index === physics.index;
   const loopRate = recording?.loopRates.find((rate) => rate.tid === threads[0]?.thread.tid);
   // A sampler that stops or wakes the thread for every sample shows in the same counter as its sleeps.
@@ -72,7 +72,10 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
     physicsKnown: known,
     lost: profile.lost,
     ...(effect === undefined ? {} : { effect }),
-    findings: findingsOf(loaded, threads, claims, options),
+    findings: [
+      ...findingsOf(loaded, threads, claims, options),
+      ...(known && recording !== undefined ? competingThreads(all, recording) : []),
+    ],
   };
 }
 

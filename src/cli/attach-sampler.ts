@@ -1,4 +1,4 @@
-import type { CaptureRequest } from '../capture/index.js';
+import type { Beside, CaptureRequest } from '../capture/index.js';
 import { ProfilerError } from '../model/index.js';
 import {
   type ChosenRoute,
@@ -7,6 +7,7 @@ import {
   nodeOutlook,
   nodeRoute,
   type NodeRoute,
+  type Perf,
   type PerfRoute,
   perfRoute,
   probeNode,
@@ -20,7 +21,7 @@ import type { Io } from './io.js';
 import type { FoundTarget } from './target-flags.js';
 
 /** What `--backend` takes. */
-export const BACKEND_FLAGS = ['auto', 'py-spy', 'perf', 'node'] as const;
+export const BACKEND_FLAGS = ['auto', 'py-spy', 'perf', 'py-spy+perf', 'node'] as const;
 export type BackendFlag = (typeof BACKEND_FLAGS)[number];
 
 /** The sampler's program. The way of perf or of an inspector to the target is known once it was tried. */
@@ -28,6 +29,8 @@ export interface Sampler {
   readonly id: 'py-spy' | 'perf' | 'node';
   readonly path: string;
   readonly version: string;
+  /** perf, where it samples beside this one. */
+  readonly perf?: Perf;
   found?: PerfRoute;
   inspector?: NodeRoute;
 }
@@ -43,11 +46,12 @@ interface SamplerFlags {
 export async function chooseSampler(io: Io, flags: SamplerFlags, { target }: FoundTarget): Promise<Sampler> {
   const { pySpy } = flags;
   const backend = flags.backend === 'auto' ? backendFor(target) : flags.backend;
+  if (backend === 'py-spy+perf' && flags.native === true) throw nativeTwice();
   if (backend === 'node') {
     refuseFlags(flags, NODE_REFUSES);
     return { id: 'node', path: process.execPath, version: process.version };
   }
-  if (backend === 'py-spy') {
+  if (backend === 'py-spy' || backend === 'py-spy+perf') {
     const unsupported = pythonSupport(target);
     if (unsupported !== undefined) throw new ProfilerError(unsupported);
     const found = await findPySpy({
@@ -55,7 +59,8 @@ export async function chooseSampler(io: Io, flags: SamplerFlags, { target }: Fou
       target,
       ...(pySpy === undefined ? {} : { explicit: pySpy }),
     });
-    return { id: 'py-spy', path: found.path, version: found.version };
+    const perf = backend === 'py-spy' ? undefined : await findPerf(io.env);
+    return { id: 'py-spy', path: found.path, version: found.version, ...(perf && { perf }) };
   }
   refuseFlags(flags, PERF_REFUSES);
   const perf = await findPerf(io.env);
@@ -156,6 +161,50 @@ export async function choosePerf(sampler: Sampler, context: RouteContext): Promi
 export function plannedPerf(sampler: Sampler, { target, journal }: RouteContext): PerfRoute['route'] {
   sampler.found = perfRoute({ target, journal, perf: sampler });
   return sampler.found.route;
+}
+
+function nativeTwice(): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'perf-native',
+      what: '--native is for py-spy alone: with py-spy+perf, perf reads the native frames.',
+      why: 'They would be read twice, and --native stops the target for every sample.',
+      fix: 'profiler attach … --backend py-spy+perf',
+    },
+    2,
+  );
+}
+
+/**
+ * Does `work` with perf ready to sample beside the sampler, where it is asked for, and takes back what that needed. Throws what stands in
+ * perf's way.
+ */
+export async function withBeside<T>(
+  { perf }: Sampler,
+  { target, journal }: Pick<RouteContext, 'target' | 'journal'>,
+  work: (request: Pick<CaptureRequest, 'beside'>) => Promise<T>,
+): Promise<T> {
+  if (perf === undefined) return work({});
+  const probe = await probePerf({ target, journal, perf });
+  if (!probe.works) {
+    const { level: _, ...finding } = probe.finding;
+    throw new ProfilerError(finding);
+  }
+  const beside: Beside = { ...probe.route, version: perf.version };
+  try {
+    return await work({ beside });
+  } finally {
+    await beside.route.undo();
+  }
+}
+
+/** As it would be tried first: nobody has. */
+export function plannedBeside(
+  { perf }: Sampler,
+  { target, journal }: RouteContext,
+): Pick<CaptureRequest, 'beside'> {
+  if (perf === undefined) return {};
+  return { beside: { ...perfRoute({ target, journal, perf }), version: perf.version } };
 }
 
 /** What a capture by perf or by an inspector needs beside its route. */

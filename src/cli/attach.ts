@@ -10,7 +10,14 @@ import { planRoute, probeRealtime, sameProcess } from '../target/index.js';
 import { answer } from './answer.js';
 import { byOverride, overrideOf } from './attach-override.js';
 import { byRoute, routeVia, sayNothingRecorded, type Via, VIAS } from './attach-route.js';
-import { chooseSampler, foundBy, plannedNode, plannedPerf } from './attach-sampler.js';
+import {
+  chooseSampler,
+  foundBy,
+  plannedBeside,
+  plannedNode,
+  plannedPerf,
+  withBeside,
+} from './attach-sampler.js';
 import { contextOf, ended, type Ready as SearchReady, searchOf } from './attach-search.js';
 import { captureProgress } from './capture-progress.js';
 import { examples, recordingSeconds, wholeFromOne } from './flags.js';
@@ -133,20 +140,20 @@ async function sample(
     await printPlan(io, ready);
     return undefined;
   }
-  const done = await byRoute(
-    io,
-    { ...searchOf(io, ready), ...(came && { came }) },
-    async (route, interruption) => {
-      if (!sameProcess(found.target)) throw ended(found.target);
-      const folder = await folderFor(io, flags, found);
-      try {
-        const request = { ...requestOf(ready), ...foundBy(ready.sampler), route, folder };
-        return { folder, recording: await recordInto(io, request, interruption) };
-      } finally {
-        if (flags.output === undefined) await removeUnrecorded(folder);
-      }
-    },
-  );
+  const search = searchOf(io, ready);
+  const done = await byRoute(io, { ...search, ...(came && { came }) }, async (route, interruption) => {
+    if (!sameProcess(found.target)) throw ended(found.target);
+    const folder = await folderFor(io, flags, found);
+    try {
+      const request = { ...requestOf(ready), ...foundBy(ready.sampler), route, folder };
+      const recording = await withBeside(sampler, search, (beside) =>
+        recordInto(io, { ...request, ...beside }, interruption),
+      );
+      return { folder, recording };
+    } finally {
+      if (flags.output === undefined) await removeUnrecorded(folder);
+    }
+  });
   if (done === undefined) await sayNothingRecorded(io, flags.json === true);
   return done;
 }
@@ -168,7 +175,8 @@ async function printPlan(io: Io, ready: Ready): Promise<void> {
   const folder = flags.output ?? `recordings/${nameOf(flags, found)}-TIME`;
   const context = contextOf(io, ready);
   const route = plannedRoute(ready, context);
-  const plan = await dryRun({ ...requestOf(ready), ...foundBy(sampler), route, folder });
+  const beside = plannedBeside(sampler, context);
+  const plan = await dryRun({ ...requestOf(ready), ...foundBy(sampler), ...beside, route, folder });
   await io.out(
     flags.json === true
       ? planJson(plan, found.target)
@@ -194,7 +202,7 @@ async function printAnswer(
     await sayNothingRecorded(io, flags.json === true);
     return;
   }
-  const loaded = await loadSource(io, folder, undefined);
+  const loaded = await loadSource(io, folder, undefined, ruleSet);
   let found: ReturnType<typeof answer>;
   try {
     found = answer(loaded, { ruleSet, ...(flags.thread === undefined ? {} : { thread: flags.thread }) });

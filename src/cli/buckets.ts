@@ -35,7 +35,7 @@ export async function breakdownOf(
   flags: SourceFlags,
 ): Promise<ReturnType<typeof answer>> {
   const ruleSet = await loadRules(io, flags.rules);
-  const loaded = await loadSource(io, source, flags.format);
+  const loaded = await loadSource(io, source, flags.format, ruleSet);
   return answer(loaded, {
     ruleSet,
     ...(flags.thread === undefined ? {} : { thread: flags.thread }),

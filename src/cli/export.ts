@@ -6,6 +6,7 @@ import { cleanText, objectText, profileJson, weightText } from '../report/index.
 import { requireSamples } from './answer-findings.js';
 import { SOURCE_HELP, examples, outputPath } from './flags.js';
 import type { Io } from './io.js';
+import { loadRules } from './rule-files.js';
 import { loadSource } from './source.js';
 import { writeWholeFile } from './whole-file.js';
 
@@ -37,7 +38,7 @@ export function exportCommand(io: Io): Command {
 }
 
 async function exportProfile(io: Io, source: string | undefined, flags: ExportFlags): Promise<void> {
-  const loaded = await loadSource(io, source, flags.format);
+  const loaded = await loadSource(io, source, flags.format, await loadRules(io, undefined));
   requireSamples(loaded);
   const { profile, source: origin } = loaded;
   const format = FORMATS.find(({ id }) => id === flags.to);

@@ -66,7 +66,7 @@ export function hotCommand(io: Io): Command {
 
 async function hot(io: Io, source: string | undefined, flags: HotFlags): Promise<void> {
   const ruleSet = await loadRules(io, flags.rules);
-  const loaded = await loadSource(io, source, flags.format);
+  const loaded = await loadSource(io, source, flags.format, ruleSet);
   const options: HotOptions = {
     ruleSet,
     by: flags.by,

@@ -154,7 +154,7 @@ function explained(ruleSet: RuleSet, frames: readonly Frame[]): ExplainedStack {
 }
 
 async function hottest(io: Io, ruleSet: RuleSet, flags: ExplainFlags): Promise<readonly ExplainedStack[]> {
-  const { profile } = await loadSource(io, flags.recording, flags.format);
+  const { profile } = await loadSource(io, flags.recording, flags.format, ruleSet);
   const claims = classifyProfile(ruleSet, profile);
   const pooled = poolSamples(profile, { ...flags.bucket }, (row) => claims[row] ?? UNCLAIMED);
   return pooled

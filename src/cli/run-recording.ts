@@ -6,7 +6,7 @@ import { cleanText } from '../report/index.js';
 import type { RuleSet } from '../rules/index.js';
 import { type Realtime, sameProcess, type Target } from '../target/index.js';
 import { byRoute } from './attach-route.js';
-import { chooseSampler, foundBy } from './attach-sampler.js';
+import { chooseSampler, foundBy, withBeside } from './attach-sampler.js';
 import { ended, searchOf } from './attach-search.js';
 import type { Io } from './io.js';
 import type { Moment } from './moment.js';
@@ -162,7 +162,10 @@ async function recordBy(
         route,
         folder,
       };
-      const recording = await record(request, { signal, onEvent: () => undefined, ...optionsOf(folder) });
+      const options = { signal, onEvent: () => undefined, ...optionsOf(folder) };
+      const recording = await withBeside(sampler, search, (beside) =>
+        record({ ...request, ...beside }, options),
+      );
       // Interrupted before its first sample it has none, and no manifest either.
       return isRecorded(folder) ? { folder, recording } : undefined;
     } finally {

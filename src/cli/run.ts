@@ -117,7 +117,8 @@ async function runAndTell(
   flags: RunFlags,
   json: WriteJson | undefined,
 ): Promise<void> {
-  fastEnough({ id: flags.backend === 'auto' ? 'py-spy' : flags.backend }, flags.rate);
+  const isPySpy = flags.backend === 'auto' || flags.backend === 'py-spy+perf';
+  fastEnough({ id: isPySpy ? 'py-spy' : flags.backend }, flags.rate);
   const ruleSet = await loadRules(io, flags.rules);
   const pyspy = await samplerOf(io, flags);
   const realtime = await probeRealtime();
@@ -230,7 +231,7 @@ async function printAnswer(
   end: ProgramEnd,
 ): Promise<void> {
   if (flags.output !== undefined && isRecorded(folder)) await rememberRecording(io.cwd, folder);
-  const loaded = await loadSource(io, folder, undefined);
+  const loaded = await loadSource(io, folder, undefined, ruleSet);
   const found = answer(loaded, { ruleSet, ...(flags.thread === undefined ? {} : { thread: flags.thread }) });
   if (json === undefined) io.err(breakdownText(found, io.errStyle));
   else await json(breakdownJson(found));

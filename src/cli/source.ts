@@ -6,6 +6,7 @@ import { type Finding, ProfilerError, errorCode, shellLine } from '../model/inde
 import type { Profile } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
 import type { SourceRef } from '../report/index.js';
+import { type RuleSet, withNativeLeaves } from '../rules/index.js';
 import type { Io } from './io.js';
 
 /** A source, read: a bare profile file has a profile and nothing else. */
@@ -21,28 +22,29 @@ export interface Loaded {
 
 /**
  * Reads what SOURCE names: a recording by folder or label, a profile file, `-` for standard input; left out, the newest
- * recording. Files are streamed.
+ * recording. Files are streamed. The rules say which line of Python a native stack of perf belongs to.
  * @throws ProfilerError for everything that cannot be read.
  */
 export async function loadSource(
   io: Pick<Io, 'cwd' | 'stdin' | 'stdinIsTerminal'>,
   wanted: string | undefined,
   format: string | undefined,
+  ruleSet: RuleSet,
 ): Promise<Loaded> {
   if (wanted === '-') return loadStdin(io, format);
   if (wanted === undefined) {
     const { findRecording } = await recordings();
-    return loadRecording(io.cwd, (await findRecording(io.cwd)).path);
+    return loadRecording(io.cwd, (await findRecording(io.cwd)).path, ruleSet);
   }
   const path = resolve(io.cwd, wanted);
   const kind = await kindOf(path, wanted);
   if (kind === 'folder' && (await (await recordings()).isRecordingFolder(path)))
-    return loadRecording(io.cwd, path);
+    return loadRecording(io.cwd, path, ruleSet);
   if ((kind === 'file' || kind === 'stream') && !path.endsWith('/recording.json')) {
     const chunks = kind === 'file' ? fileChunks(path) : createReadStream(path);
     return loadFile(chunks, wanted, format);
   }
-  return loadRecording(io.cwd, (await findNamed(io.cwd, wanted, kind)).path);
+  return loadRecording(io.cwd, (await findNamed(io.cwd, wanted, kind)).path, ruleSet);
 }
 
 /** Loaded where a recording is read: a bare file does without. */
@@ -51,9 +53,11 @@ function recordings(): Promise<typeof import('../recording/index.js')> {
 }
 
 /** Reads a recording folder. */
-export async function loadRecording(cwd: string, path: string): Promise<Loaded> {
+async function loadRecording(cwd: string, path: string, ruleSet: RuleSet): Promise<Loaded> {
   const { readRecording } = await recordings();
-  const { recording, profile, findings } = await readRecording(path);
+  const { recording, profile: sampled, native, findings } = await readRecording(path);
+  const profile =
+    native === undefined ? sampled : withNativeLeaves(sampled, native, ruleSet, recording.rateHz);
   const folder = pathFrom(cwd, path);
   const told = [...findings, ...(profile.findings ?? [])];
   return { profile, recording, folder, findings: told, source: { path: folder, format: 'recording' } };

@@ -17,6 +17,7 @@ export type { Finding, FindingLevel } from './finding.js';
 export { ProfilerError } from './finding.js';
 export type { ThreadAccounting, ThreadStates } from './accounting.js';
 export type { LoopRate } from './loop-rate.js';
+export type { NativeStacks } from './native-stacks.js';
 export { BUCKETS } from './bucket.js';
 export type { Bucket } from './bucket.js';
 export { shellLine } from './shell-line.js';

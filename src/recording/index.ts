@@ -1,5 +1,13 @@
 export { RECORDING_SCHEMA } from './recording.js';
-export type { MachineCpu, RecordedTarget, Recording, Slice, SliceThread, SourceFile } from './recording.js';
+export type {
+  MachineCpu,
+  NativeSlice,
+  RecordedTarget,
+  Recording,
+  Slice,
+  SliceThread,
+  SourceFile,
+} from './recording.js';
 export { MANIFEST, readManifest, writeRecording } from './manifest-file.js';
 export { readRecording, readSlices } from './read-recording.js';
 export type { LoadedRecording } from './read-recording.js';
@@ -11,4 +19,4 @@ export { findRecording, isRecordingFolder } from './find-recording.js';
 export { pruneRecordings } from './prune-recordings.js';
 export type { PruneWish, Pruned } from './prune-recordings.js';
 export { foldPerfSlice } from './perf-slice.js';
-export type { FoldedPerf } from './perf-slice.js';
+export type { FoldedPerf, PerfWindow } from './perf-slice.js';

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { type Chunks, type PerfWindow, readPerfWindow, type WindowOfPerf } from '../formats/index.js';
 import { foldedLines, totalWeight } from '../model/index.js';
 
+export type { PerfWindow };
+
 /** What became of a slice of perf. */
 export interface FoldedPerf extends Omit<WindowOfPerf, 'profile'> {
   /** Counts of all stacks together. */

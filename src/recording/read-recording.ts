@@ -2,7 +2,7 @@ import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { readProfile } from '../formats/index.js';
 import { countedSamples, errorReason, mergeProfiles, ofThread, ProfilerError } from '../model/index.js';
-import type { Finding, Profile } from '../model/index.js';
+import type { Finding, NativeStacks, Profile } from '../model/index.js';
 import { attachSources } from './attach-sources.js';
 import { readManifest } from './manifest-file.js';
 import type { Recording, Slice } from './recording.js';
@@ -16,6 +16,8 @@ export interface LoadedRecording {
   readonly recording: Recording;
   /** All slices together. Thread ids are the host's, files are cut at their package, hot lines carry their text. */
   readonly profile: Profile;
+  /** Native stacks of the same threads over the same slices, where a second sampler took them. */
+  readonly native?: NativeStacks;
   /** What was wrong with the folder itself; the findings of the capture are in `recording`. */
   readonly findings: readonly Finding[];
 }
@@ -33,7 +35,7 @@ export async function readRecording(folder: string): Promise<LoadedRecording> {
 export async function readSlices(
   folder: string,
   recording: Recording,
-): Promise<Pick<LoadedRecording, 'profile' | 'findings'>> {
+): Promise<Pick<LoadedRecording, 'profile' | 'native' | 'findings'>> {
   const profiles: Profile[] = [];
   const findings: Finding[] = [];
   for (const slice of recording.slices) {
@@ -43,19 +45,55 @@ export async function readSlices(
       findings.push(unreadable(slice, error));
     }
   }
-  const merged = mergeProfiles(profiles, { format: 'recording', path: folder });
-  return { profile: attachSources(merged, recording), findings };
+  const origin = { format: 'recording', path: folder };
+  const native = await readNative(folder, recording, findings);
+  return {
+    profile: attachSources(mergeProfiles(profiles, origin), recording),
+    ...(native === undefined
+      ? {}
+      : { native: { ...native, profile: mergeProfiles(native.profiles, origin) } }),
+    findings,
+  };
+}
+
+async function readNative(
+  folder: string,
+  { slices }: Recording,
+  findings: Finding[],
+): Promise<(Omit<NativeStacks, 'profile'> & { readonly profiles: readonly Profile[] }) | undefined> {
+  const taken = slices.flatMap((slice) =>
+    slice.native === undefined ? [] : [{ ...slice, ...slice.native }],
+  );
+  const [first] = taken;
+  if (first === undefined) return undefined;
+  const profiles: Profile[] = [];
+  for (const slice of taken) {
+    try {
+      profiles.push(await readFile(folder, slice));
+    } catch (error) {
+      findings.push(unreadable(slice, error));
+    }
+  }
+  return { profiles, rateHz: first.rateHz, wall: taken.every(({ wall }) => wall) };
+}
+
+async function readFile(
+  folder: string,
+  { file, format }: { readonly file: string; readonly format: string },
+): Promise<Profile> {
+  const path = await insideFolder(folder, file);
+  return readProfile(chunksOf(path), { path }, { format, allowEmpty: true });
 }
 
 /** Its profiles: one, or one of each thread. */
 async function readSlice(folder: string, slice: Slice, rateHz: number): Promise<readonly Profile[]> {
   const profiles: Profile[] = [];
   for (const { file, ...thread } of slice.threads ?? [{ file: slice.file }]) {
-    const path = await insideFolder(folder, file);
-    const read = await readProfile(chunksOf(path), { path }, { format: slice.format, allowEmpty: true });
+    const read = await readFile(folder, { file, format: slice.format });
     const { samples = 0 } = slice;
     if (samples > 0 && read.samples.length === 0 && file === slice.file) {
-      const found = (await stat(path)).size === 0 ? 'it is empty' : 'no sample can be found in it';
+      const found =
+        (await stat(join(folder, file))).size === 0 ? 'it is empty' : 'no sample can be found in it';
       throw new Error(`${found}, though the sampler wrote ${samples}`);
     }
     const counted = countedSamples(read, rateHz);

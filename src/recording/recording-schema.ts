@@ -80,6 +80,14 @@ const slice = v.object({
   threads: v.exactOptional(
     v.array(v.object({ file: v.string(), tid: v.exactOptional(count), name: v.exactOptional(v.string()) })),
   ),
+  native: v.exactOptional(
+    v.object({
+      file: v.string(),
+      format: v.string(),
+      rateHz: v.pipe(amount, v.minValue(1, 'less than 1')),
+      wall: v.boolean(),
+    }),
+  ),
   machineCpu: v.exactOptional(machineCpu),
   accounting: v.array(accounting),
 });

@@ -19,10 +19,22 @@ export interface Slice {
   readonly exit: number | string;
   /** Where each thread has a file of its own: all of them, `file` too. Absent where one file tells its threads apart. */
   readonly threads?: readonly SliceThread[];
+  /** Native stacks of the same time, where a second sampler took them. */
+  readonly native?: NativeSlice;
   /** What the CPUs of the target's machine did during the slice; absent where it was not read. */
   readonly machineCpu?: MachineCpu;
   /** Kernel accounting of this slice alone, every thread of the target. */
   readonly accounting: readonly ThreadAccounting[];
+}
+
+/** What perf took beside a sampler of Python. */
+export interface NativeSlice {
+  /** File name in the recording folder: `slices/000.folded`. */
+  readonly file: string;
+  readonly format: string;
+  readonly rateHz: number;
+  /** Whether time off the CPU is among its samples. */
+  readonly wall: boolean;
 }
 
 /** CPU time of all CPUs of a machine added up, in nanoseconds, from `/proc/stat` (in steps of 10 ms). */

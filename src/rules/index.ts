@@ -24,6 +24,7 @@ export { parseThreadSelector, selectThread, threadText } from './thread-selector
 export type { ThreadSelector } from './thread-selector.js';
 export { roleOfName, threadRole } from './thread-role.js';
 export type { ThreadRole } from './thread-role.js';
+export { withNativeLeaves } from './native-leaves.js';
 export { phaseResolution, uncheckedVersionFindings } from './phase-resolution.js';
 export type { PhaseResolution } from './phase-resolution.js';
 export { claimFindings } from './claim-findings.js';
