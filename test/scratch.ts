@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 
-/** One folder for all that tests put into the temporary folder, removed in the end. */
+/** One folder, with a short name since the paths of sockets are short, for all that tests put into the temporary folder, removed in the end. */
 export default function scratch(): () => Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'profiler-tests-'));
+  const folder = mkdtempSync(join(tmpdir(), 'pt-'));
   // Targets of other users write there too.
   chmodSync(folder, 0o1777);
   process.env['TMPDIR'] = folder;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Realtime } from '../target/index.js';
 import { cpuFollowerArgv } from './cpu-follower.js';
 import { type Backend, node as nodeInspector, perf, pySpy, type SlicePlan } from './backends/index.js';
-import { planBeside } from './beside.js';
+import { planBeside } from './plan-beside.js';
 import { look, primaryOf, SHORT_LOOK_S } from './look.js';
 import { rateFor } from './rate.js';
 import type { Plan, PlannedCommand, PlanRequest, RatedPlanRequest } from './request.js';

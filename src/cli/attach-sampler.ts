@@ -4,6 +4,7 @@ import {
   type ChosenRoute,
   findPerf,
   findPySpy,
+  findZeroX,
   nodeOutlook,
   nodeRoute,
   type NodeRoute,
@@ -15,13 +16,14 @@ import {
   pythonSupport,
   type RouteContext,
   type Target,
+  type ZeroX,
 } from '../target/index.js';
 import type { Via } from './attach-route.js';
 import type { Io } from './io.js';
 import type { FoundTarget } from './target-flags.js';
 
 /** What `--backend` takes. */
-export const BACKEND_FLAGS = ['auto', 'py-spy', 'perf', 'py-spy+perf', 'node'] as const;
+export const BACKEND_FLAGS = ['auto', 'py-spy', 'perf', 'py-spy+perf', 'node', '0x'] as const;
 export type BackendFlag = (typeof BACKEND_FLAGS)[number];
 
 /** The sampler's program. The way of perf or of an inspector to the target is known once it was tried. */
@@ -31,6 +33,8 @@ export interface Sampler {
   readonly version: string;
   /** perf, where it samples beside this one. */
   readonly perf?: Perf;
+  /** What draws the recording, where 0x was asked for. */
+  readonly zeroX?: ZeroX;
   found?: PerfRoute;
   inspector?: NodeRoute;
 }
@@ -47,9 +51,11 @@ export async function chooseSampler(io: Io, flags: SamplerFlags, { target }: Fou
   const { pySpy } = flags;
   const backend = flags.backend === 'auto' ? backendFor(target) : flags.backend;
   if (backend === 'py-spy+perf' && flags.native === true) throw nativeTwice();
-  if (backend === 'node') {
+  if (backend === 'node' || backend === '0x') {
     refuseFlags(flags, NODE_REFUSES);
-    return { id: 'node', path: process.execPath, version: process.version };
+    // It starts programs and attaches to none: it only draws what the inspector gave.
+    const zeroX = backend === '0x' ? await findZeroX(io.env) : undefined;
+    return { id: 'node', path: process.execPath, version: process.version, ...(zeroX && { zeroX }) };
   }
   if (backend === 'py-spy' || backend === 'py-spy+perf') {
     const unsupported = pythonSupport(target);

@@ -6,7 +6,7 @@ import { rememberRecording } from '../recording/index.js';
 import type { Recording } from '../recording/index.js';
 import { breakdownJson, breakdownText, cleanText } from '../report/index.js';
 import { parseThreadSelector } from '../rules/index.js';
-import { planRoute, probeRealtime, sameProcess } from '../target/index.js';
+import { planRoute, probeRealtime, sameProcess, type ZeroX } from '../target/index.js';
 import { answer } from './answer.js';
 import { byOverride, overrideOf } from './attach-override.js';
 import { byRoute, routeVia, sayNothingRecorded, type Via, VIAS } from './attach-route.js';
@@ -32,6 +32,7 @@ import { fastEnough } from './sampling-rate.js';
 import { loadSource } from './source.js';
 import { namedThread } from './named-thread.js';
 import { planText as overrideText } from './override-text.js';
+import { addZeroXPage } from './zero-x-page.js';
 
 interface AttachFlags extends TargetFlags, RecordingFlags {
   readonly via: Via;
@@ -100,9 +101,9 @@ async function attach(io: Io, flags: AttachFlags): Promise<void> {
     throw error;
   });
   if (done === undefined) return giveUp?.();
-  const { folder, recording } = done;
+  const { folder } = done;
   if (flags.output !== undefined && isRecorded(folder)) await rememberRecording(io.cwd, folder);
-  await printAnswer(io, flags, folder, recording, ruleSet);
+  await printAnswer(io, flags, done, ruleSet);
 }
 
 /** A recording of what the flags name, by the way they say. Undefined where there is none to show: a dry run, or a no. */
@@ -119,6 +120,8 @@ async function recordTarget(io: Io, flags: AttachFlags): Promise<Recorded | unde
 interface Recorded {
   readonly folder: string;
   readonly recording: Recording;
+  /** What draws it besides. */
+  readonly zeroX?: ZeroX;
 }
 
 /** A signal that came before (`came`) ends it before it begins. */
@@ -149,7 +152,7 @@ async function sample(
       const recording = await withBeside(sampler, search, (beside) =>
         recordInto(io, { ...request, ...beside }, interruption),
       );
-      return { folder, recording };
+      return { folder, recording, ...(sampler.zeroX && { zeroX: sampler.zeroX }) };
     } finally {
       if (flags.output === undefined) await removeUnrecorded(folder);
     }
@@ -193,8 +196,7 @@ function recordInto(io: Io, request: CaptureRequest, { signal, phase }: Interrup
 async function printAnswer(
   io: Io,
   flags: AttachFlags,
-  folder: string,
-  recording: Recording,
+  { folder, recording, zeroX }: Recorded,
   ruleSet: Awaited<ReturnType<typeof loadRules>>,
 ): Promise<void> {
   if (recording.ended === 'interrupted') io.setExitCode(EXIT_INTERRUPTED);
@@ -211,6 +213,8 @@ async function printAnswer(
     if (flags.thread !== undefined) io.err(`The recording is kept in ${cleanText(loaded.source.path)}.\n`);
     throw error;
   }
+  if (zeroX !== undefined)
+    found = { ...found, findings: [...found.findings, await addZeroXPage(zeroX, folder, loaded)] };
   await io.out(flags.json === true ? breakdownJson(found) : breakdownText(found, io.style));
   const doubtful = found.findings.some((finding: Finding) => finding.level === 'warning');
   if (flags.strict === true && doubtful && recording.ended !== 'interrupted')

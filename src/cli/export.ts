@@ -3,12 +3,14 @@ import { Command, Option } from 'commander';
 import { FORMATS } from '../formats/index.js';
 import { ProfilerError, errorCode, totalWeight } from '../model/index.js';
 import { cleanText, objectText, profileJson, weightText } from '../report/index.js';
+import { findZeroX } from '../target/index.js';
 import { requireSamples } from './answer-findings.js';
 import { SOURCE_HELP, examples, outputPath } from './flags.js';
 import type { Io } from './io.js';
 import { loadRules } from './rule-files.js';
 import { loadSource } from './source.js';
 import { writeWholeFile } from './whole-file.js';
+import { zeroXPage } from './zero-x-page.js';
 
 interface ExportFlags {
   readonly to: string;
@@ -32,6 +34,7 @@ export function exportCommand(io: Io): Command {
         ['profiler export --to folded -o out.folded', 'for flamegraph.pl, inferno, speedscope'],
         ['profiler export my-run --to json -o -', 'frames, stacks and samples as JSON'],
         ['profiler export --to cpuprofile -o out.cpuprofile', 'for Chrome DevTools, VS Code, speedscope'],
+        ['profiler export --to 0x -o page.html', 'the flame graph page of 0x'],
       ]),
     )
     .action((source: string | undefined, flags: ExportFlags) => exportProfile(io, source, flags));
@@ -42,7 +45,10 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
   requireSamples(loaded);
   const { profile, source: origin } = loaded;
   const format = FORMATS.find(({ id }) => id === flags.to);
-  const pieces = format?.write?.(profile) ?? profileJson(profile);
+  const pieces =
+    flags.to === ZERO_X
+      ? [await zeroXPage(await findZeroX(io.env), loaded)]
+      : (format?.write?.(profile) ?? profileJson(profile));
   if (flags.output === '-') {
     for (const piece of pieces) await io.out(io.stdoutIsTerminal ? cleanLines(piece) : piece);
     return;
@@ -69,10 +75,13 @@ function cleanLines(text: string): string {
   return text.split('\n').map(cleanText).join('\n');
 }
 
+/** A page of 0x's, not a format of ours. */
+const ZERO_X = '0x';
+
 /** `json` is the profile itself, of which no reader is kept. */
 function writable(): string[] {
   const formats = FORMATS.filter((format) => format.write !== undefined).map(({ id }) => id);
-  return [...formats, 'json'].toSorted();
+  return [...formats, 'json', ZERO_X].toSorted();
 }
 
 async function writeFile(path: string, named: string, pieces: Iterable<string>): Promise<void> {

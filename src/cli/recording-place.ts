@@ -21,9 +21,14 @@ export function nameOf(flags: PlaceFlags, { target, container }: FoundTarget): s
 
 /** `-o` as it is; else a new folder under ./recordings, named after the label or the program. */
 export async function folderFor(io: Io, flags: PlaceFlags, found: FoundTarget): Promise<string> {
+  return newFolder(io, flags, nameOf(flags, found));
+}
+
+/** The same by a name; a label goes before it. */
+export async function newFolder(io: Io, flags: PlaceFlags, name: string): Promise<string> {
   if (flags.output !== undefined) return resolve(io.cwd, flags.output);
   await recordingsFolder(io.cwd);
-  return newRecordingFolder(io.cwd, nameOf(flags, found), () => new Date());
+  return newRecordingFolder(io.cwd, flags.label ?? name, () => new Date());
 }
 
 export function isRecorded(folder: string): boolean {

@@ -16,6 +16,7 @@ import {
   type Target,
 } from '../target/index.js';
 import { answer } from './answer.js';
+import type { BackendFlag, Sampler } from './attach-sampler.js';
 import { examples, outputPath, recordingSeconds, wholeFromOne } from './flags.js';
 import { interrupted, leaveSoon } from './interrupt.js';
 import type { Io } from './io.js';
@@ -24,6 +25,7 @@ import { EXIT_NOT_TRUSTED, withRecording, withSampler } from './recording-flags.
 import { isRecorded } from './recording-place.js';
 import { loadRules } from './rule-files.js';
 import { recordLoad, recordLoop, type Recorded, type RunFlags as Wanted } from './run-recording.js';
+import { runZeroX } from './run-0x.js';
 import { runProgram } from './run-program.js';
 import { passSignals, type PassedSignals } from './run-signals.js';
 import { fastEnough } from './sampling-rate.js';
@@ -31,6 +33,7 @@ import { loadSource } from './source.js';
 
 interface RunFlags extends Wanted {
   readonly json?: string;
+  readonly '0x'?: true;
 }
 
 /** `profiler run -- CMD…`: starts a program and samples its loop, and nothing before or after. */
@@ -60,6 +63,11 @@ export function runCommand(io: Io): Command {
         'native',
       ]),
     )
+    .addOption(
+      new Option('--0x', 'have 0x start it (node …): all of the run, and the page of 0x').conflicts(
+        ONLY_SAMPLED,
+      ),
+    )
     .option('-d, --duration <seconds>', 'at most this long (default: until stepping ends)', recordingSeconds)
     .option('-r, --rate <hz>', 'samples per second (default: as attach)', wholeFromOne);
   return withRecording(withSampler(program))
@@ -78,6 +86,19 @@ ${examples([
     )
     .action((command: readonly string[], flags: RunFlags) => run(io, command, flags).finally(leaveSoon));
 }
+
+/** What 0x knows nothing of. */
+const ONLY_SAMPLED = ['after', 'until', 'load', 'native', 'duration', 'rate', 'pySpy'];
+
+/** The sampler that a flag asks for, as far as it is known before there is a target. */
+const ASKED = {
+  auto: 'py-spy',
+  'py-spy': 'py-spy',
+  'py-spy+perf': 'py-spy',
+  perf: 'perf',
+  node: 'node',
+  '0x': 'node',
+} as const satisfies Record<BackendFlag, Sampler['id']>;
 
 async function run(io: Io, command: readonly string[], flags: RunFlags): Promise<void> {
   const json = flags.json === undefined ? undefined : claimFile(resolve(io.cwd, flags.json));
@@ -117,9 +138,9 @@ async function runAndTell(
   flags: RunFlags,
   json: WriteJson | undefined,
 ): Promise<void> {
-  const isPySpy = flags.backend === 'auto' || flags.backend === 'py-spy+perf';
-  fastEnough({ id: isPySpy ? 'py-spy' : flags.backend }, flags.rate);
+  fastEnough({ id: ASKED[flags.backend] }, flags.rate);
   const ruleSet = await loadRules(io, flags.rules);
+  if (flags['0x'] === true) return runByZeroX(io, command, flags, ruleSet, json);
   const pyspy = await samplerOf(io, flags);
   const realtime = await probeRealtime();
   const giveUp = flags.output === undefined ? undefined : claimFolder(resolve(io.cwd, flags.output));
@@ -139,6 +160,28 @@ async function runAndTell(
         await tellFailure(io, error, json);
       });
     if (recorded === undefined) giveUp?.();
+    if (end.code !== 0) io.setExitCode(end.code);
+  } catch (error) {
+    giveUp?.();
+    throw error;
+  } finally {
+    signals.stop();
+  }
+}
+
+/** Runs the program under 0x, and answers from what that left. */
+async function runByZeroX(
+  io: Io,
+  command: readonly string[],
+  flags: RunFlags,
+  ruleSet: RuleSet,
+  json: WriteJson | undefined,
+): Promise<void> {
+  const giveUp = flags.output === undefined ? undefined : claimFolder(resolve(io.cwd, flags.output));
+  const signals = passSignals();
+  try {
+    const { end, ...recorded } = await runZeroX(io, command, flags, signals);
+    await printAnswer(io, flags, recorded, ruleSet, json, end);
     if (end.code !== 0) io.setExitCode(end.code);
   } catch (error) {
     giveUp?.();

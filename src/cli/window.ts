@@ -91,5 +91,6 @@ export function lostTicks(profile: Profile, thread: number, errors: number): num
 /** How the sampler got its turns; `kernel`: the kernel takes the samples itself. */
 function priorityText(policy: string): string {
   if (policy === 'kernel') return 'sampled by the kernel';
+  if (policy === 'unknown') return 'priority not known';
   return policy.startsWith('fifo') || policy.startsWith('rr') ? 'real-time priority' : 'normal priority';
 }

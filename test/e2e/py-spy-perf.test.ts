@@ -53,8 +53,8 @@ describeWhere(whyNoPerf === undefined, whyNoPerf ?? '')('py-spy and perf togethe
   test('puts the phases of physics below the line that steps, and moves no sample to another bucket', async () => {
     const args = ['--pid', String(live.pid), '--backend', 'py-spy+perf', '--no-baseline'];
     const plan = await run('attach', ...args, '--dry-run');
-    expect(plan.out).toMatch(/^\S*py-spy record /m);
-    expect(plan.out).toMatch(/^\S*perf record .* -o \S+\/slices\/000\.perf\.data/m);
+    expect(plan.out).toMatch(/^.*py-spy record --pid \d+ /m);
+    expect(plan.out).toMatch(/^.*perf record .* -o \S+\/slices\/000\.perf\.data/m);
     const ran = await run('attach', ...args, '-d', '4', '-o', 'both', '--json');
     expect({ code: ran.code, err: ran.err }).toMatchObject({ code: 0 });
     const answer = JSON.parse(ran.out) as Answer;

@@ -27,7 +27,7 @@ function statOf({ pid, startTicks }: Life, proc: string): ProcStat | undefined {
 }
 
 /**
- * Whether a process is a py-spy at work, or what starts one: by its executable, else by the arguments that only a sampler has. The
+ * Whether a process is a py-spy or perf at work, or what starts one: by its executable, else by the arguments that only a sampler has. The
  * binary may have any name where the user named it, and is called `3` or `memfd:py-spy` where it was handed over as an open file.
  */
 export function isSampler(pid: number, proc: string = PROC): boolean {
@@ -35,7 +35,8 @@ export function isSampler(pid: number, proc: string = PROC): boolean {
   if (exe !== undefined && /^(?:memfd:)?py-spy/.test(baseName(exe))) return true;
   const command = readCommand(pid, proc);
   const verb = command.findIndex((argument) => argument === 'record' || argument === 'dump');
-  return verb > 0 && command.slice(verb).includes('--pid');
+  const rest = verb > 0 ? command.slice(verb) : [];
+  return rest.includes('--pid') || (/perf/.test(baseName(command[0] ?? '')) && rest.includes('-p'));
 }
 
 /** A sampler that outlived its profiler. */

@@ -1,10 +1,8 @@
-import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { fstatSync } from 'node:fs';
 import { execa } from 'execa';
-import { randomUUID } from 'node:crypto';
 import type { Finding } from '../../model/index.js';
 import type { Journal } from '../journal/journal.js';
+import { type NamelessFile, namelessFile } from '../nameless-file.js';
 import { sharesNamespace } from '../routes/namespaces.js';
 import { startLocal } from '../routes/local-process.js';
 import type { Route } from '../routes/route.js';
@@ -54,31 +52,19 @@ export async function probePerf(context: PerfContext): Promise<PerfProbe> {
   let said = '';
   for (const { switches, kernel } of MODES) {
     const mode: PerfMode = { switches, kernel, callGraph: 'fp' };
+    // perf does not print the symbols of what it gets through a pipe.
     const file = namelessFile();
     try {
       const run = await recordFor(context, mode, file);
       if (run.works) return { works: true, route: routeOf(context, await withGraph(context, mode, file)) };
       said = run.said;
     } finally {
-      closeSync(file);
+      file.close();
     }
     if (!/not permitted|denied|No permission|paranoid|tracefs|unknown tracepoint|can't open/i.test(said))
       break;
   }
   return { works: false, finding: diagnosePerf(said, target) };
-}
-
-/** An open file that is gone with us, however we end. perf does not print the symbols of what it gets through a pipe. */
-function namelessFile(): number {
-  const path = join(tmpdir(), `sim-profiler-perf-${randomUUID()}`);
-  const file = openSync(path, 'wx+', 0o600);
-  rmSync(path);
-  return file;
-}
-
-/** By which a child of ours can open it. */
-function pathOf(file: number): string {
-  return `/proc/${process.pid}/fd/${file}`;
 }
 
 function notHere(host: string): Finding {
@@ -94,9 +80,9 @@ function notHere(host: string): Finding {
 async function recordFor(
   { perf, target }: PerfContext,
   mode: PerfMode,
-  file: number,
+  file: NamelessFile,
 ): Promise<{ readonly works: boolean; readonly said: string }> {
-  const args = [...perfRecordArgs(mode, target.pid, PROBE_HZ, pathOf(file)), '--', 'sleep', String(PROBE_S)];
+  const args = [...perfRecordArgs(mode, target.pid, PROBE_HZ, file.path), '--', 'sleep', String(PROBE_S)];
   const run = await execa(perf.path, args, {
     reject: false,
     stdin: 'ignore',
@@ -104,15 +90,19 @@ async function recordFor(
     env: PERF_ENVIRONMENT,
   });
   const said = `${run.stderr}\n${run.stdout}`.trim();
-  return { works: run.exitCode === 0 && fstatSync(file).size > 0, said };
+  return { works: run.exitCode === 0 && fstatSync(file.fd).size > 0, said };
 }
 
-async function withGraph({ perf, target }: PerfContext, mode: PerfMode, file: number): Promise<PerfMode> {
+async function withGraph(
+  { perf, target }: PerfContext,
+  mode: PerfMode,
+  file: NamelessFile,
+): Promise<PerfMode> {
   const root = rootOf(target);
   const symfs = root === undefined ? [] : ['--symfs', root];
   const script = await execa(
     perf.path,
-    ['script', '--no-inline', '-i', pathOf(file), ...symfs, '-F', 'ip,sym'],
+    ['script', '--no-inline', '-i', file.path, ...symfs, '-F', 'ip,sym'],
     {
       reject: false,
       stdin: 'ignore',

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import type { Journal } from '../journal/journal.js';
-import { PROC, listIds, readProcText } from '../proc/file.js';
-import { readStat } from '../proc/stat.js';
+import { childrenOf } from '../proc/children.js';
 import { samplerEnvironment } from './sampler-environment.js';
 import { notStarted } from './not-started.js';
 import type { RoutedProcess } from './route.js';
@@ -92,11 +91,4 @@ function spawned(start: LocalStart, journal: Journal): RoutedProcess {
     interrupt: () => send('SIGINT'),
     kill: () => send('SIGKILL'),
   };
-}
-
-/** Children of a process. The kernel lists them where it was built to; else all processes are asked for their parent. */
-function childrenOf(pid: number): readonly number[] {
-  const listed = readProcText(PROC, String(pid), 'task', String(pid), 'children');
-  if (listed !== undefined) return listed.split(' ').filter(Boolean).map(Number);
-  return listIds(PROC).filter((one) => readStat(one)?.ppid === pid);
 }
