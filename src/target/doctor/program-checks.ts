@@ -11,10 +11,15 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 /** What the samplers and their companions are worth here. */
 export function samplerChecks(
-  facts: Pick<ProgramsFacts, 'pyspy' | 'perf' | 'python3'>,
+  facts: Pick<ProgramsFacts, 'pyspy' | 'perf' | 'python3' | keyof typeof COMPANIONS>,
   arch: string,
 ): readonly Check[] {
-  return [pyspyCheck(facts.pyspy, arch), pythonCheck(facts.python3), perfProgramCheck(facts.perf)];
+  return [
+    pyspyCheck(facts.pyspy, arch),
+    pythonCheck(facts.python3),
+    perfProgramCheck(facts.perf),
+    ...companionChecks(facts),
+  ];
 }
 
 export function pyspyCheck(facts: PySpyFacts, arch: string): Check {
@@ -62,6 +67,51 @@ export function pythonCheck(facts: ProgramFacts): Check {
     what: `${facts.because === 'missing' ? 'not found' : `does not run${told(facts.said)}`}: of a loop that never sleeps, more samples will be lost`,
     fix: 'apt-get install python3-minimal',
   };
+}
+
+/** Programs that some answer needs, each with what it is for and how to get it. */
+const COMPANIONS = {
+  node: {
+    id: 'node',
+    name: 'node',
+    use: 'runs Node programs and bridges (`run --0x`)',
+    fix: 'https://nodejs.org  (20 or later)',
+  },
+  zeroX: {
+    id: '0x',
+    name: '0x',
+    use: 'its flame graph page of a Node program',
+    fix: 'npm install -g 0x@6.0.0',
+  },
+  bpftrace: {
+    id: 'bpftrace',
+    name: 'bpftrace',
+    use: 'traces of the kernel by hand; profiler itself has perf for them',
+    fix: 'apt-get install bpftrace',
+  },
+  nsys: {
+    id: 'nsys',
+    name: 'nsys',
+    use: 'traces of a GPU by hand; profiler does not drive it yet',
+    fix: 'https://developer.nvidia.com/nsight-systems',
+  },
+  browser: {
+    id: 'browser',
+    name: 'browser',
+    use: 'opens flame graph pages',
+    fix: 'apt-get install chromium',
+  },
+} as const;
+
+export function companionChecks(facts: Pick<ProgramsFacts, keyof typeof COMPANIONS>): readonly Check[] {
+  return (Object.keys(COMPANIONS) as (keyof typeof COMPANIONS)[]).map((key): Check => {
+    const { id, name, use, fix } = COMPANIONS[key];
+    const check = { group: 'samplers', id, name } as const;
+    const found = facts[key];
+    if (found.found) return { ...check, state: 'works', what: `${found.version}: ${use}` };
+    const why = found.because === 'missing' ? 'not found' : `does not run${told(found.said)}`;
+    return { ...check, state: 'note', what: `${why}; needed for this only: ${use}`, fix };
+  });
 }
 
 /** Only native code needs it. */

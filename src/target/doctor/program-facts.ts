@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { execa } from 'execa';
 import { type Finding, ProfilerError } from '../../model/index.js';
+import { findZeroX } from '../tools/find-0x.js';
 import { findPySpy, type PySpy } from '../tools/find-pyspy.js';
 import type { Environment } from '../tools/folder.js';
 import type { Target } from '../target.js';
@@ -20,6 +21,12 @@ export interface ProgramsFacts {
   readonly pyspy: PySpyFacts;
   readonly perf: ProgramFacts;
   readonly python3: ProgramFacts;
+  /** Our own Node, that of PATH, which programs are started with. */
+  readonly node: ProgramFacts;
+  readonly zeroX: ProgramFacts;
+  readonly bpftrace: ProgramFacts;
+  readonly nsys: ProgramFacts;
+  readonly browser: ProgramFacts;
   readonly docker: ProgramFacts;
   readonly composeV2: ProgramFacts;
   readonly composeV1: ProgramFacts;
@@ -29,15 +36,45 @@ export interface ProgramsFacts {
 export async function readProgramFacts(env: Environment, target?: Target): Promise<ProgramsFacts> {
   const ask = (argv: readonly [string, ...string[]], version: RegExp): Promise<ProgramFacts> =>
     askVersion(argv, version, env);
-  const [pyspy, perf, python3, docker, composeV2, composeV1] = await Promise.all([
-    pyspyFacts(env, target),
-    ask(['perf', '--version'], /^perf version (\S+)/m),
-    ask(['python3', '-I', '-S', '-c', 'import sys; print(sys.version.split()[0])'], /^(\d\S*)/m),
-    ask(['docker', '--version'], /version ([^\s,]+)/),
-    ask(['docker', 'compose', 'version', '--short'], /^v?(\S+)/m),
-    ask(['docker-compose', 'version', '--short'], /^v?(\d\S*)/m),
-  ]);
-  return { pyspy, perf, python3, docker, composeV2, composeV1 };
+  const [pyspy, perf, python3, node, zeroX, bpftrace, nsys, browser, docker, composeV2, composeV1] =
+    await Promise.all([
+      pyspyFacts(env, target),
+      ask(['perf', '--version'], /^perf version (\S+)/m),
+      ask(['python3', '-I', '-S', '-c', 'import sys; print(sys.version.split()[0])'], /^(\d\S*)/m),
+      ask(['node', '--version'], /^v(\d\S*)/m),
+      zeroXFacts(env),
+      ask(['bpftrace', '--version'], /^bpftrace v?(\S+)/m),
+      ask(['nsys', '--version'], /version (\S+)/),
+      browserFacts(env),
+      ask(['docker', '--version'], /version ([^\s,]+)/),
+      ask(['docker', 'compose', 'version', '--short'], /^v?(\S+)/m),
+      ask(['docker-compose', 'version', '--short'], /^v?(\d\S*)/m),
+    ]);
+  return { pyspy, perf, python3, node, zeroX, bpftrace, nsys, browser, docker, composeV2, composeV1 };
+}
+
+async function zeroXFacts(env: Environment): Promise<ProgramFacts> {
+  try {
+    return { found: true, version: (await findZeroX(env)).version };
+  } catch (error) {
+    if (!(error instanceof ProfilerError)) throw error;
+    return (env['PROFILER_0X'] ?? '') === ''
+      ? { found: false, because: 'missing' }
+      : { found: false, because: 'broken', said: error.finding.what };
+  }
+}
+
+/** What opens a page, in this order; each is asked only where those before it are missing. */
+const BROWSERS = ['firefox', 'chromium', 'chromium-browser', 'google-chrome', 'microsoft-edge'] as const;
+
+async function browserFacts(env: Environment): Promise<ProgramFacts> {
+  let broken: ProgramFacts | undefined;
+  for (const browser of BROWSERS) {
+    const found = await askVersion([browser, '--version'], /^(\S.*\d)/m, env);
+    if (found.found) return found;
+    if (found.because === 'broken') broken ??= found;
+  }
+  return broken ?? { found: false, because: 'missing' };
 }
 
 /** Runs a program for its version. `version` has it as first group. */

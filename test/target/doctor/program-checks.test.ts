@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { engineCheck, type EngineFacts } from '../../../src/target/doctor/engine-checks.js';
 import { leftoverCheck } from '../../../src/target/doctor/leftover-check.js';
 import {
+  companionChecks,
   composeCheck,
   perfProgramCheck,
   pyspyCheck,
@@ -14,6 +15,7 @@ import {
   isStaticElf,
   type ProgramFacts,
   type PySpyFacts,
+  readProgramFacts,
 } from '../../../src/target/doctor/program-facts.js';
 import { scratch } from '../scratch.js';
 
@@ -101,6 +103,62 @@ describe('py-spy', () => {
     expect(pyspyCheck(pyspy(), 'arm64').state).toBe('limited');
     const arm = pyspy({ sha256: 'ad6e22882e8dcaced4f0a76fef10d372645cc7b94c48a289ebe1bedb754774ed' });
     expect(pyspyCheck(arm, 'arm64').state).toBe('works');
+  });
+});
+
+describe('programs that some answers need', () => {
+  const facts = { node: FOUND, zeroX: MISSING, bpftrace: MISSING, nsys: BROKEN, browser: FOUND };
+
+  it('are told with their version, or with what they would be for and how to get them', () => {
+    const rows = companionChecks(facts).map(({ id, state, what, fix }) => [id, state, what, fix]);
+    expect(rows).toEqual([
+      ['node', 'works', '1.2: runs Node programs and bridges (`run --0x`)', undefined],
+      [
+        '0x',
+        'note',
+        'not found; needed for this only: its flame graph page of a Node program',
+        'npm install -g 0x@6.0.0',
+      ],
+      [
+        'bpftrace',
+        'note',
+        'not found; needed for this only: traces of the kernel by hand; profiler itself has perf for them',
+        'apt-get install bpftrace',
+      ],
+      [
+        'nsys',
+        'note',
+        'does not run (no such library); needed for this only: traces of a GPU by hand; profiler does not drive it yet',
+        'https://developer.nvidia.com/nsight-systems',
+      ],
+      ['browser', 'works', '1.2: opens flame graph pages', undefined],
+    ]);
+  });
+
+  it('are looked for by their names; 0x is the one that came with us, unless another is named', async () => {
+    const folder = scratch();
+    const put = (name: string, text: string): void => {
+      writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
+      chmodSync(join(folder, name), 0o755);
+    };
+    put('chromium', 'echo "Chromium 130.0.1 built on Debian"');
+    put('bpftrace', 'echo "bpftrace v0.17.0"');
+    put('nsys', 'echo "NVIDIA Nsight Systems version 2024.5.1.113-245134619542v0"');
+    put('other', 'echo nothing');
+    const env = { PATH: folder };
+    expect(await readProgramFacts(env)).toMatchObject({
+      browser: { found: true, version: 'Chromium 130.0.1' },
+      bpftrace: { found: true, version: '0.17.0' },
+      nsys: { found: true, version: '2024.5.1.113-245134619542v0' },
+      node: { found: false, because: 'missing' },
+      zeroX: { found: true, version: '6.0.0' },
+    });
+    const named = join(folder, 'other');
+    expect((await readProgramFacts({ ...env, PROFILER_0X: named })).zeroX).toEqual({
+      found: false,
+      because: 'broken',
+      said: `${named}, as named by PROFILER_0X, is no 0x that runs.`,
+    });
   });
 });
 
