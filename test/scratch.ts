@@ -1,11 +1,15 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { execa } from 'execa';
 
-/** One folder, with a short name since the paths of sockets are short, for all that tests put into the temporary folder, removed in the end. */
-export default function scratch(): () => Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'pt-'));
+/** Short, since the paths of sockets are. */
+const PREFIX = 'pt-';
+
+/** One folder for all that tests put into the temporary folder, removed in the end. Called once for each project. */
+export default function scratch(): (() => Promise<void>) | undefined {
+  if (basename(tmpdir()).startsWith(PREFIX)) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), PREFIX));
   // Targets of other users write there too.
   chmodSync(folder, 0o1777);
   process.env['TMPDIR'] = folder;

@@ -1,9 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readSync, closeSync, fstatSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Truth, truthOver } from '../targets/truth-rows.mjs';
 import { ROOT } from './demo-simulation.js';
+
+export { type Truth, truthOver };
 
 const SOURCE = join(ROOT, 'test/targets/truth_loop.c');
 /** Rules for its functions. */
@@ -27,20 +30,6 @@ export interface TruthLoop {
   readonly stop: () => Promise<void>;
 }
 
-export interface Truth {
-  readonly physics: number;
-  readonly raycast: number;
-  readonly publishing: number;
-  readonly stepsPerS: number;
-}
-
-const ROW_BYTES = 32;
-
-interface Row {
-  readonly at: bigint;
-  readonly totals: readonly [bigint, bigint, bigint];
-}
-
 /** Compiles it with these flags, starts it, and waits for its first step. `load` is its arguments after the file. */
 export async function startTruthLoop(load: readonly string[], flags: readonly string[]): Promise<TruthLoop> {
   const folder = mkdtempSync(join(tmpdir(), 'profiler-truth-'));
@@ -59,49 +48,4 @@ export async function startTruthLoop(load: readonly string[], flags: readonly st
       await ended;
     },
   };
-}
-
-export function truthOver(ring: string, windows: readonly (readonly [bigint, bigint])[]): Truth {
-  const rows = readRows(ring);
-  const sums = [0n, 0n, 0n];
-  let wallNs = 0n;
-  let steps = 0;
-  for (const [from, to] of windows) {
-    const first = lastBefore(rows, from);
-    const last = lastBefore(rows, to);
-    // A row tells of a step that has ended: the window is that of the steps.
-    wallNs += (rows[last]?.at ?? 0n) - (rows[first]?.at ?? 0n);
-    steps += last - first;
-    for (const [index, total] of (rows[last]?.totals ?? []).entries())
-      sums[index] = (sums[index] ?? 0n) + total - (rows[first]?.totals[index] ?? 0n);
-  }
-  const share = (index: number): number => Number(sums[index]) / Number(wallNs);
-  return {
-    physics: share(0),
-    raycast: share(1),
-    publishing: share(2),
-    stepsPerS: steps / (Number(wallNs) / 1e9),
-  };
-}
-
-function readRows(ring: string): readonly Row[] {
-  const file = openSync(ring, 'r');
-  try {
-    const bytes = Buffer.alloc(fstatSync(file).size);
-    readSync(file, bytes, 0, bytes.length, 0);
-    const count = Number(bytes.readBigUInt64LE(0));
-    return Array.from({ length: count }, (_, index): Row => {
-      const at = 8 + index * ROW_BYTES;
-      const value = (offset: number): bigint => bytes.readBigUInt64LE(at + offset);
-      return { at: value(0), totals: [value(8), value(16), value(24)] };
-    });
-  } finally {
-    closeSync(file);
-  }
-}
-
-function lastBefore(rows: readonly Row[], ns: bigint): number {
-  const index = rows.findLastIndex(({ at }) => at <= ns);
-  if (index < 0) throw new Error('the window begins before the first step');
-  return index;
 }
