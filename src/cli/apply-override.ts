@@ -4,6 +4,7 @@ import {
   type ApplyEvent,
   applyOverride,
   type Engine,
+  isNeeded,
   openJournal,
   type OverridePlan,
   restoreOverride,
@@ -44,7 +45,7 @@ export interface LentOverride {
 export async function agreeToOverride(io: Io, { plan, yes, line }: OverrideWish): Promise<boolean> {
   const [obstacle] = plan.obstacles;
   if (obstacle !== undefined) throw new ProfilerError(obstacle);
-  if (plan.capabilities.length === 0 || (await consentTo(io, plan, yes, line))) return true;
+  if (!isNeeded(plan) || (await consentTo(io, plan, yes, line))) return true;
   io.err('Nothing was changed.\n');
   io.setExitCode(1);
   return false;

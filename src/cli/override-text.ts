@@ -9,7 +9,13 @@ import {
   type TextStyle,
   wrap,
 } from '../report/index.js';
-import type { AppliedOverride, OverridePlan, OverrideUndo, RestoredOverride } from '../target/index.js';
+import {
+  type AppliedOverride,
+  isNeeded,
+  type OverridePlan,
+  type OverrideUndo,
+  type RestoredOverride,
+} from '../target/index.js';
 
 /** The lines to type that do what the plan would do, and those that undo it. */
 export function overrideLines(plan: OverridePlan): {
@@ -63,7 +69,7 @@ function planFacts(plan: OverridePlan): object {
 /** What would be done, the lines that a person could type, and what it costs. */
 export function planText(plan: OverridePlan, style: TextStyle): string {
   const head = headLine(plan);
-  if (plan.capabilities.length === 0) return page([head, ...noteLines(plan.findings, style)]);
+  if (!isNeeded(plan)) return page([head, ...noteLines(plan.findings, style)]);
   const alarms = alarmLines([...plan.obstacles.map(withList), ...plan.findings], style);
   // What must not be applied is not spelled out.
   if (plan.obstacles.length > 0) return page([...alarms, head, ...noteLines(plan.findings, style)]);
@@ -87,7 +93,7 @@ export function planText(plan: OverridePlan, style: TextStyle): string {
     ...costLines(plan, style),
     ...noteLines(plan.findings, style),
     '',
-    `  next: ${cleanText(overrideCommand(plan, '--apply'))}`,
+    `  next: ${cleanText(overrideCommand(plan, plan.zeroX === undefined ? '--apply' : '--0x'))}${plan.zeroX === undefined ? '' : ' --apply'}`,
   ]);
 }
 
@@ -106,6 +112,15 @@ function headLine({ service, project, container, tool }: OverridePlan): string {
 
 /** What is made anew and what goes with it, twice: now and when it is undone. */
 export function costLines(plan: OverridePlan, style: TextStyle): readonly string[] {
+  const ends =
+    plan.zeroX === undefined
+      ? []
+      : wrap(
+          '0x cannot attach to a running program: it starts it, and ends it to draw its page. Then the original is made anew.',
+          style.width,
+          '  ',
+          '    ',
+        );
   const names = plan.recreated.join(', ');
   const item = (line: string): readonly string[] => wrap(cleanText(line), style.width, '    - ', '      ');
   return [
@@ -115,6 +130,7 @@ export function costLines(plan: OverridePlan, style: TextStyle): readonly string
       '  ',
       '    ',
     ),
+    ...ends,
     '  Lost each time:',
     ...plan.lost.flatMap(item),
   ];

@@ -2,8 +2,10 @@ import { Command, Option } from 'commander';
 import { ProfilerError } from '../model/index.js';
 import { type Engine, type OverridePlan, planOverride } from '../target/index.js';
 import { agreeToOverride, lendOverride } from './apply-override.js';
-import { examples } from './flags.js';
+import { examples, outputPath, recordingSeconds } from './flags.js';
+import { leaveSoon } from './interrupt.js';
 import type { Io } from './io.js';
+import { overrideZeroX } from './override-0x.js';
 import { restoreNamed } from './override-restore.js';
 import { appliedJson, appliedText, overrideCommand as lineFor, planJson, planText } from './override-text.js';
 import { namedContainer, type TargetFlags, withContainer } from './target-flags.js';
@@ -15,6 +17,9 @@ interface OverrideFlags extends TargetFlags {
   readonly restore?: true;
   readonly yes?: true;
   readonly json?: true;
+  readonly '0x'?: true;
+  readonly duration?: number;
+  readonly output?: string;
 }
 
 /** `profiler override`: lends a compose service the right to be traced, and takes it back. Throws ProfilerError. */
@@ -28,6 +33,19 @@ export function overrideCommand(io: Io, now: () => Date = () => new Date()): Com
     .option('--sys-admin', 'SYS_ADMIN too: close to root on this machine')
     .addOption(new Option('--apply', 'make the service anew with it').conflicts('restore'))
     .option('--restore', 'undo it; without a service: every one that was left')
+    .addOption(
+      new Option('--0x', 'have 0x start its node program, for a flame graph page of it').conflicts([
+        'perf',
+        'sysAdmin',
+        'restore',
+      ]),
+    )
+    .option(
+      '-d, --duration <seconds>',
+      'with --0x --apply: seconds until it is ended (default: 20)',
+      recordingSeconds,
+    )
+    .option('-o, --output <folder>', 'with --0x: folder of the recording, new or empty', outputPath)
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON object')
     .addHelpText(
@@ -35,11 +53,16 @@ export function overrideCommand(io: Io, now: () => Date = () => new Date()): Com
       examples([
         ['profiler override --service bridge', 'the file, and the lines to type'],
         ['profiler override --service bridge --apply', 'apply it: the service starts anew'],
+        ['profiler override --0x --service bridge --apply', 'a flame graph page of a Node bridge, by 0x'],
         ['profiler override --restore', 'undo every override that was left'],
       ]),
     )
     .action((flags: OverrideFlags) =>
-      flags.restore === true ? restoreNamed(io, flags) : override(io, flags, now),
+      flags['0x'] === true
+        ? overrideZeroX(io, flags, now).finally(leaveSoon)
+        : flags.restore === true
+          ? restoreNamed(io, flags)
+          : override(io, flags, now),
     );
 }
 

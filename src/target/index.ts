@@ -53,7 +53,8 @@ export type { FileFacts, PutFile } from './docker/archive.js';
 
 export { planOverride } from './compose/plan.js';
 export type { OverridePlan, OverrideQuery } from './compose/plan.js';
-export { applyOverride } from './compose/apply.js';
+export { endZeroX } from './compose/end-zero-x.js';
+export { applyOverride, isNeeded } from './compose/apply.js';
 export type { AppliedOverride, ApplyEvent, ApplyOptions } from './compose/apply.js';
 export { restoreOverride } from './compose/restore.js';
 export type { RestoredOverride, RestoreOptions } from './compose/restore.js';

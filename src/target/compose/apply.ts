@@ -50,12 +50,13 @@ export function applyOverride(plan: OverridePlan, options: ApplyOptions): Promis
 }
 
 async function apply(plan: OverridePlan, options: ApplyOptions): Promise<AppliedOverride> {
-  if (plan.capabilities.length === 0) return { container: plan.container, findings: [] };
+  if (!isNeeded(plan)) return { container: plan.container, findings: [] };
   const [obstacle] = plan.obstacles;
   if (obstacle !== undefined) throw new ProfilerError(obstacle);
   const before = await currentService(plan, options.docker);
   const chosen = before.find(({ Id }) => Id === plan.container.id);
-  const pace = chosen === undefined ? undefined : await measurePace(chosen);
+  // Under 0x another command line is right, and another pace.
+  const pace = chosen === undefined || plan.zeroX !== undefined ? undefined : await measurePace(chosen);
   if (isAborted(options)) throw interrupted(plan);
   const undo = plan.undo;
   const book = overrideBook(options.env, options.journal);
@@ -71,6 +72,11 @@ async function apply(plan: OverridePlan, options: ApplyOptions): Promise<Applied
     await restoreOverride(undo, options);
     throw error;
   }
+}
+
+/** Whether there is anything to do. */
+export function isNeeded({ capabilities, zeroX }: OverridePlan): boolean {
+  return capabilities.length > 0 || zeroX !== undefined;
 }
 
 function isAborted({ signal }: ApplyOptions): boolean {

@@ -8,6 +8,9 @@ export function overrideFile(service: string, capabilities: readonly string[]): 
 }
 
 /** Quoted, since YAML 1.1 reads `on` and `123` as something else; a dollar sign doubled, since Compose would put a variable there. */
-function quotedKey(name: string): string {
-  return JSON.stringify(name).replaceAll('$', '$$$$');
+export function quotedText(text: string): string {
+  return JSON.stringify(text).replaceAll('$', '$$$$');
 }
+
+/** A name as the key of a mapping. */
+export const quotedKey = quotedText;

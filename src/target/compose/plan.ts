@@ -4,7 +4,12 @@ import { type Finding, ProfilerError, shellLine } from '../../model/index.js';
 import type { Engine } from '../docker/engine.js';
 import type { OverrideUndo, ServiceInstance } from '../journal/journal.js';
 import type { Environment } from '../tools/folder.js';
-import { type CapabilityWish, chooseCapabilities, missingCapabilities } from './capabilities.js';
+import {
+  type CapabilityChoice,
+  type CapabilityWish,
+  chooseCapabilities,
+  missingCapabilities,
+} from './capabilities.js';
 import { type ProjectLine, projectArguments, upArguments } from './command-line.js';
 import { inWords } from './engine-words.js';
 import { composeEnvironment, overruledVariables, recordVariables } from './environment.js';
@@ -18,6 +23,7 @@ import { type ComposePlace, runCompose } from './run-compose.js';
 import { findSharers, type NamespaceSharer } from './sharers.js';
 import { throwawayFile, throwawayFolder } from './throwaway.js';
 import { type ComposeTool, findComposeTool } from './tool.js';
+import { zeroXFile, type ZeroXWish } from './zero-x-file.js';
 
 export interface OverrideQuery extends CapabilityWish {
   readonly engine: Engine;
@@ -25,6 +31,8 @@ export interface OverrideQuery extends CapabilityWish {
   readonly container: string;
   /** Environment of the user: Compose puts its variables into the files. */
   readonly env: Environment;
+  /** Instead of capabilities: 0x starts the service's program. */
+  readonly zeroX?: ZeroXWish;
 }
 
 /** What an override would do. Nothing has been touched or written. */
@@ -35,6 +43,8 @@ export interface OverridePlan {
   readonly container: { readonly id: string; readonly name: string };
   /** Lacking in the container, and added by the file. Empty: there is nothing to do. */
   readonly capabilities: readonly string[];
+  /** The service's program is started by 0x. */
+  readonly zeroX?: ZeroXWish;
   /** The throwaway: its path, which nothing has yet, and its text. */
   readonly file: { readonly path: string; readonly text: string };
   readonly commands: {
@@ -73,17 +83,31 @@ async function plan(query: OverrideQuery): Promise<OverridePlan> {
   const name = nameOf(info);
   const origin = composeOrigin({ name, labels: info.Config.Labels });
   if (info.State.Status !== 'running') throw notRunning(name, info.State.Status, origin.service);
-  const wish = await chooseCapabilities(engine, query);
+  const { zeroX } = query;
+  const none: CapabilityChoice = { capabilities: [], findings: [] };
+  const wish = zeroX === undefined ? await chooseCapabilities(engine, query) : none;
   const settings = instanceOf(info);
   const missing = missingCapabilities(wish.capabilities, settings);
-  if (origin.throwaway !== undefined && missing.length > 0) throw inPlace(origin, missing);
-  if (missing.length > 0) checkFiles(origin);
+  const isNeeded = missing.length > 0 || zeroX !== undefined;
+  if (origin.throwaway !== undefined && isNeeded) throw inPlace(origin, missing);
+  if (isNeeded) checkFiles(origin);
   const place = {
     cwd: existsSync(origin.workingDir) ? origin.workingDir : '/',
     env: composeEnvironment(env, engine),
   };
-  const found = { name, info, origin, place, missing, overruled: overruledVariables(env) };
-  if (missing.length === 0) return nothingToDo(engine, found, wish.findings);
+  const text =
+    zeroX === undefined ? overrideFile(origin.service, missing) : byZeroX(query, zeroX, info, origin);
+  const found = {
+    name,
+    info,
+    origin,
+    place,
+    missing,
+    text,
+    overruled: overruledVariables(env),
+    ...(zeroX && { zeroX }),
+  };
+  if (!isNeeded) return nothingToDo(engine, found, wish.findings);
   return planChange(engine, found, wish.findings);
 }
 
@@ -93,16 +117,17 @@ interface Found {
   readonly origin: ComposeOrigin;
   readonly place: ComposePlace;
   readonly missing: readonly string[];
+  readonly text: string;
+  readonly zeroX?: ZeroXWish;
   readonly overruled: readonly string[];
 }
 
 async function planChange(engine: Engine, found: Found, known: readonly Finding[]): Promise<OverridePlan> {
-  const { info, origin, place, missing } = found;
+  const { info, origin, place, text } = found;
   const tool = await findComposeTool(origin, place);
   const choice = await chooseProfiles({ tool, origin }, place);
   const line: ProjectLine = { tool, origin, profiles: choice.profiles };
   const infos = await inspectService(engine.docker, origin.project, origin.service);
-  const text = overrideFile(origin.service, missing);
   const running = infos.filter(({ State }) => State.Running);
   const prediction = await predict({ docker: engine.docker, line, place, infos, text });
   const sharers = await findSharers(
@@ -115,7 +140,11 @@ async function planChange(engine: Engine, found: Found, known: readonly Finding[
     recreated: infos.map(nameOf),
     lost: await findLosses(engine.docker, running),
     sharers,
-    obstacles: [...prediction.obstacles, ...(sharers.length === 0 ? [] : [shared(line, origin, sharers)])],
+    obstacles: [
+      ...prediction.obstacles,
+      ...(sharers.length === 0 ? [] : [shared(line, origin, sharers)]),
+      ...(found.zeroX !== undefined && infos.length > 1 ? [scaled(origin, infos.length)] : []),
+    ],
     findings: [
       ...known,
       ...prediction.findings,
@@ -132,7 +161,7 @@ function outline(
   line: ProjectLine,
   before: readonly ServiceInstance[],
 ): Omit<OverridePlan, 'recreated' | 'lost' | 'sharers' | 'obstacles' | 'findings'> {
-  const { name, info, origin, place, missing, overruled } = found;
+  const { name, info, origin, place, missing, text, zeroX, overruled } = found;
   const folder = throwawayFolder();
   const path = throwawayFile(folder);
   const scale = before.length;
@@ -144,7 +173,8 @@ function outline(
     tool: line.tool,
     container: { id: info.Id, name },
     capabilities: missing,
-    file: { path, text: overrideFile(origin.service, missing) },
+    ...(zeroX && { zeroX }),
+    file: { path, text },
     commands: {
       ...(line.tool.generation === 'v1'
         ? {}
@@ -194,6 +224,41 @@ function nothingToDo(engine: Engine, found: Found, known: readonly Finding[]): O
     sharers: [],
     obstacles: [],
     findings: [...known, note],
+  };
+}
+
+/** Throws ProfilerError `override-0x-remote`, `override-0x-not-node`. */
+function byZeroX(
+  { engine }: OverrideQuery,
+  wish: ZeroXWish,
+  { Config }: Docker.ContainerInspectInfo,
+  { service }: ComposeOrigin,
+): string {
+  if (!engine.local)
+    throw new ProfilerError({
+      id: 'override-0x-remote',
+      what: `The engine is on another machine (${engine.host}), where neither 0x nor a folder for its page can be lent from here.`,
+      why: 'Both are folders of this machine that the container would see.',
+      fix: `profiler attach --service ${service}  (through the inspector, on that machine)`,
+    });
+  const start = { entrypoint: [Config.Entrypoint ?? []].flat(), command: Config.Cmd ?? [] };
+  const text = zeroXFile(service, wish, start);
+  if (text !== undefined) return text;
+  throw new ProfilerError({
+    id: 'override-0x-not-node',
+    what: `Service ${service} does not start node itself: it runs ${[...start.entrypoint, ...start.command].join(' ')}.`,
+    why: '0x has to start node with flags of its own, and knows no shell or launcher around it.',
+    fix: `profiler attach --service ${service}  (through the inspector, without a restart)`,
+  });
+}
+
+function scaled({ service }: ComposeOrigin, count: number): Finding {
+  return {
+    level: 'blocker',
+    id: 'override-0x-scaled',
+    what: `Service ${service} has ${count} containers.`,
+    why: 'All of them would write into the same folder of 0x.',
+    fix: `profiler attach --service ${service} --index 1  (through the inspector, without a restart)`,
   };
 }
 

@@ -11,6 +11,8 @@ export interface ZeroX {
   /** What it is started with, up to its own flags. */
   readonly argv: readonly [string, ...string[]];
   readonly version: string;
+  /** Folder of packages that it and what it needs lie in; undefined where that is not known. */
+  readonly modules?: string;
 }
 
 const INSTALL = 'npm install -g 0x@6.0.0';
@@ -20,7 +22,11 @@ function own(): ZeroX | undefined {
   try {
     const path = createRequire(import.meta.url).resolve('0x/package.json');
     const { version } = JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string };
-    return { argv: [process.execPath, join(dirname(path), 'cmd.js')], version };
+    return {
+      argv: [process.execPath, join(dirname(path), 'cmd.js')],
+      version,
+      modules: dirname(dirname(path)),
+    };
   } catch {
     return undefined;
   }
