@@ -6,6 +6,7 @@ import {
   compareText,
   grouped,
   poolSamples,
+  stackFrames,
   threadName,
 } from '../report/index.js';
 import {
@@ -116,7 +117,10 @@ function threadsOf(
       profile,
       thread,
       index,
-      role: index === physics.index ? 'physics' : threadRole(thread, entries, claimOf),
+      role:
+        index === physics.index
+          ? 'physics'
+          : threadRole(thread, entries, claimOf, (stack) => stackFrames(profile, stack)),
       pooled: entries,
       claimOf,
       packs,

@@ -1,17 +1,30 @@
-import type { Thread } from '../model/index.js';
+import type { Frame, Thread } from '../model/index.js';
 import type { Claim } from './rule.js';
 
 /**
  * What a thread is for. `driver`: pixels of software rendering or other work of the graphics driver. `middleware`: DDS.
- * `idle`: waited through the window. `other`: works, at nothing the rules know.
+
+ * `pool`: does parts of other threads' work (OpenMP, MuJoCo's pool, a numerics library). `idle`: waited through the window. `other`: works, at nothing the rules know.
  */
-export type ThreadRole = 'physics' | 'executor' | 'driver' | 'middleware' | 'idle' | 'other' | 'unknown';
+export type ThreadRole =
+  | 'physics'
+  | 'executor'
+  | 'driver'
+  | 'middleware'
+  | 'pool'
+  | 'idle'
+  | 'other'
+  | 'unknown';
 
 const ROLE_BY_NAME: readonly (readonly [RegExp, Exclude<ThreadRole, 'physics'>])[] = [
   [/^(?:llvmpipe|swrast|swr|softpipe)[-:_]?\d+$/, 'driver'],
   [/:(?:disk|gdrv|sh|cs|gl)\$?\d+$/, 'driver'],
   [/^(?:dds|dq)\./, 'middleware'],
 ];
+
+/** Where threads of a pool spend their life: GNU and LLVM OpenMP, both pools of MuJoCo, OpenBLAS, Eigen, oneTBB. Their names say nothing. */
+const POOL =
+  /^(?:gomp_thread_start|__kmp_launch_(?:worker|thread)|ThreadPoolContext::Worker|mujoco::user::ThreadPool::WorkerThread|blas_thread_server|Eigen::ThreadPoolTempl<.*>::WorkerLoop|tbb::detail::\w+::rml::private_worker::run)\b/;
 
 /** Share of a thread's samples from which on it counts as idle. */
 const IDLE_FROM = 0.95;
@@ -29,14 +42,17 @@ export function threadRole(
   thread: Thread,
   pooled: readonly { readonly stack: number; readonly weight: number }[],
   claimOf: (stack: number) => Claim,
+  framesOf: (stack: number) => readonly Frame[],
 ): Exclude<ThreadRole, 'physics'> {
   const named = roleOfName(thread.name);
   if (named !== undefined) return named;
   const seen = pooled
     .filter(({ stack }) => stack >= 0)
-    .map(({ stack, weight }) => ({ claim: claimOf(stack), weight }));
+    .map(({ stack, weight }) => ({ claim: claimOf(stack), frames: framesOf(stack), weight }));
   const all = seen.reduce((sum, { weight }) => sum + weight, 0);
   if (all === 0) return 'unknown';
+  const ofPool = seen.filter(({ frames }) => frames.some(({ name }) => POOL.test(name)));
+  if (ofPool.reduce((sum, { weight }) => sum + weight, 0) > 0.5 * all) return 'pool';
   const part = (fits: (claim: Claim) => boolean): number =>
     seen.reduce((sum, { claim, weight }) => sum + (fits(claim) ? weight : 0), 0) / all;
   if (part(({ kind, bucket }) => kind === 'driver' && (bucket === 'render' || bucket === 'idle')) > 0.5)

@@ -8,6 +8,7 @@ import {
   findPhysicsThread,
   threadRole,
 } from '../../src/rules/index.js';
+import { framesOf } from '../../src/model/index.js';
 import { poolOf, profileOf } from './profile-of.js';
 
 const ruleSet = compileRules(builtInPacks);
@@ -21,7 +22,14 @@ function sorted(fixture: string, threadNames: readonly string[] = []) {
   const threads = profile.threads.map((thread, index) => ({
     name: thread.name ?? '',
     role:
-      physics.index === index ? 'physics' : threadRole(thread, poolOf(profile, index), (row) => claims[row]!),
+      physics.index === index
+        ? 'physics'
+        : threadRole(
+            thread,
+            poolOf(profile, index),
+            (row) => claims[row]!,
+            (row) => framesOf(profile, row).map((frame) => profile.frames[frame]!),
+          ),
     counts: Object.fromEntries(
       countSamples(profile, claims, index).map(({ bucket, kind, label, leaf, samples }) => [
         `${bucket}${kind === undefined ? '' : `/${kind}`}${label === undefined ? '' : ` ${label}`} (${leaf})`,

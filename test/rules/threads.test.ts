@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProfilerError, type Profile } from '../../src/model/index.js';
+import { framesOf, ProfilerError, type Profile } from '../../src/model/index.js';
 import {
   builtInPacks,
   claimFindings,
@@ -184,16 +184,30 @@ describe('roles', () => {
     ['driver', 'clone3 (libc.so.6);x (swrast_dri.so)'],
     ['middleware', 'clone3 (libc.so.6);recv (libddsc.so)'],
     ['other', 'run (threading.py:953);busy (gil.py:8)'],
+    [
+      'pool',
+      'clone3 (libc.so.6);start_thread (libc.so.6);gomp_thread_start (libgomp.so.1);gomp_barrier_wait (libgomp.so.1)',
+    ],
+    ['pool', 'clone3 (libc.so.6);__kmp_launch_worker (libomp.so.5);mj_collideTree (libmujoco.so.4.0.0)'],
+    ['pool', 'ThreadPoolContext::Worker (libmujoco.so.4.0.0);mj_fwdConstraint (libmujoco.so.4.0.0)'],
+    ['pool', 'mujoco::user::ThreadPool::WorkerThread (libmujoco.so.4.0.0)'],
   ])('%s by its samples: %s', (role, stack) => {
     const profile = profileOf([`thread (1): T;${stack} 9`]);
     const claims = classifyProfile(ruleSet, profile);
-    expect(threadRole(profile.threads[0]!, poolOf(profile, 0), (row) => claims[row]!)).toBe(role);
+    const frames = (row: number) => framesOf(profile, row).map((frame) => profile.frames[frame]!);
+    expect(threadRole(profile.threads[0]!, poolOf(profile, 0), (row) => claims[row]!, frames)).toBe(role);
   });
 
   it('are unknown for a thread without a stack', () => {
     const profile = profileOf(['thread (1): T 9']);
-    expect(threadRole(profile.threads[0]!, poolOf(profile, 0), () => ({ bucket: 'physics', frame: 0 }))).toBe(
-      'unknown',
-    );
+    const claim = { bucket: 'physics', frame: 0 } as const;
+    expect(
+      threadRole(
+        profile.threads[0]!,
+        poolOf(profile, 0),
+        () => claim,
+        () => [],
+      ),
+    ).toBe('unknown');
   });
 });
