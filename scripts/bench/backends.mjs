@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { truthOver as rowsOver } from '../../test/targets/truth-rows.mjs';
 import { median, profiler, ROOT, row, startSimulation, truthOver } from './demo-simulation.mjs';
 import { expectedShares, physicsOf, WORK_BUCKETS } from './held-to-truth.mjs';
+import { besideTimers } from './phases.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -54,8 +55,10 @@ async function startRows(name, argv, { rules, atEnd }) {
 async function startPython(name) {
   const flags = ['--pacing', 'realtime', '--hz', '500', '--busy', '0.4'];
   const sim = await startSimulation({ python: options.python, work: options.work, name, flags });
+  const timed = [];
   return {
     ...sim,
+    timed,
     args: [],
     atEnd: false,
     stepsOver: async (window) => (await truthOver(options.python, sim.ring, [window])).stepsPerS,
@@ -63,6 +66,11 @@ async function startPython(name) {
       const truth = await truthOver(options.python, sim.ring, windows);
       const { thread, buckets } = physicsOf(json);
       const { expected } = expectedShares(thread, truth, false);
+      const physics = thread.buckets.find(({ id }) => id === 'physics');
+      const kinds = {};
+      for (const { kind = 'none', samples } of physics?.parts ?? [])
+        kinds[kind] = (kinds[kind] ?? 0) + samples;
+      timed.push({ kinds, mjTimer: truth.mjTimer });
       return [...WORK_BUCKETS, 'pacer'].map((id) => (buckets.get(id)?.share ?? 0) - (expected[id] ?? 0));
     },
   };
@@ -76,9 +84,7 @@ async function startC(name) {
   return startRows(name, argv, { rules: join(TARGETS, 'truth-loop.yaml'), atEnd: false });
 }
 
-async function startNode(name) {
-  // A timer of Node is late by up to a millisecond: about 400 steps a second.
-  const loop = ['1', '400', '200', '100'];
+async function startNode(name, loop = ['3', '900', '500', '300']) {
   const argv = (ring) => [process.execPath, join(TARGETS, 'truth_loop.mjs'), ring, ...loop];
   return startRows(name, argv, { rules: join(TARGETS, 'truth-loop-node.yaml'), atEnd: true });
 }
@@ -89,6 +95,8 @@ const CASES = [
   ['py-spy+perf', startPython, ['--backend', 'py-spy+perf']],
   ['perf', startC, ['--backend', 'perf']],
   ['node', startNode, ['--backend', 'node']],
+  // Steps of less than a sampling interval's fourfold, as often as a timer of a millisecond gives: what V8's waking does to them.
+  ['node-fast', (name) => startNode(name, ['1', '400', '200', '100']), ['--backend', 'node']],
 ];
 
 const points = (x) => (100 * x).toFixed(2);
@@ -159,6 +167,14 @@ for (const [name, start, flags] of CASES) {
   } finally {
     if (!target.atEnd) await target.stop();
   }
+  if (name === 'py-spy+perf') tellPhases(besideTimers(target.timed));
+}
+
+function tellPhases({ samples, rows, ambiguous, correlation, worst }) {
+  console.log(`\nPhases of physics, ${samples} samples, beside MuJoCo's own timers (per cent)`);
+  for (const [phase, x, y] of rows) console.log(row([phase, x.toFixed(1), y.toFixed(1)], [20, 6, 6]));
+  console.log(row(['ambiguous', ambiguous.toFixed(1)], [20, 6]));
+  console.log(`correlation ${correlation.toFixed(3)}, worst difference ${worst.toFixed(1)} points\n`);
 }
 
 console.log(
