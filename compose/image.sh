@@ -10,27 +10,20 @@
 set -euo pipefail
 python=$(realpath -s "$(type -P "$2")")
 cd "$(dirname "$0")"
+source image-root.sh
 image=$1
 
 read -r version base site < <("$python" -c '
 import sys, sysconfig
 print("%d.%d" % sys.version_info[:2], sys.base_prefix, sysconfig.get_path("platlib"))')
-label=rover-demo.inputs
 inputs=$({
-  find . -type f -not -path '*/__pycache__/*' -not -name 'compose.yaml' -print0 | sort -z | xargs -0 sha256sum
+  find . -type f -not -path '*/__pycache__/*' -not -name 'compose.yaml' -not -path './bridge/*' -print0 | sort -z | xargs -0 sha256sum
   "$python" -VV
 } | sha256sum | cut -c 1-16)
-if [ "$(docker image inspect -f "{{ index .Config.Labels \"$label\" }}" "$image" 2>/dev/null)" = "$inputs" ]; then exit 0; fi
+if is_made "$image" "$inputs"; then exit 0; fi
 
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
-mkdir -p "$root"/{dev,etc,opt/rover,proc,run,sys,tmp,usr/bin,usr/sbin,usr/lib,usr/lib64,usr/local/bin,usr/local/lib}
-# The root of the image keeps the mode of the folder that it was packed from.
-chmod 755 "$root"
-chmod 1777 "$root/tmp"
-for folder in bin sbin lib lib64; do ln -s "usr/$folder" "$root/$folder"; done
-printf 'root:x:0:0:root:/root:/bin/sh\nsim:x:1000:1000:sim:/tmp:/bin/sh\n' >"$root/etc/passwd"
-printf 'root:x:0:\nsim:x:1000:\n' >"$root/etc/group"
+new_root
+mkdir -p "$root/opt/rover"
 
 for command in sh setpriv cat chmod cp id kill ls mkdir mount mv ps rm sleep stat; do
   # By path: a shell's own `kill` has none.
@@ -47,26 +40,12 @@ mkdir -p "$root/usr/local/$library/site-packages"
 tar -C "$site" -cf - --exclude='tests' --exclude='mujoco/studio' $(cd "$site" && ls -d mujoco numpy glfw etils 2>/dev/null; ls -d ./*.libs) |
   tar -C "$root/usr/local/$library/site-packages" -xf -
 
-# The shared libraries that all of this asks for, into the loader's own folder; what packages bring along finds its own.
-loader_folder=$(dirname "$(ldd "$root/usr/bin/sh" | awk '$1 == "libc.so.6" { print $3 }')")
-mkdir -p "$root/$loader_folder"
-{ find "$root/usr" -type f \( -perm -u+x -o -name '*.so' -o -name '*.so.*' \) -exec ldd {} + 2>/dev/null || true; } |
-  awk '$2 == "=>" && $3 ~ /^\// { print $3 } $1 ~ /^\// && $2 ~ /^\(0x/ { print $1 }' | sort -u | while read -r file; do
-  case $file in
-    "$root"/*) ;;
-    */ld-linux*) mkdir -p "$root/$(dirname "$file")" && cp -L "$file" "$root/$file" ;;
-    *) cp -L "$file" "$root/$loader_folder/" ;;
-  esac
-done
-# Asked for by name when a thread is cancelled, so nothing links it.
-cp -L "$loader_folder/libgcc_s.so.1" "$root/$loader_folder/" 2>/dev/null || true
+copy_libraries
 
 cp entrypoint.sh healthy.py viz.py "$root/opt/rover/"
 tar -cf - --exclude='__pycache__' sim | tar -C "$root/opt/rover" -xf -
 # Compiled here, so that the user of the container, who may not write there, does not compile it at every start.
 PYTHONDONTWRITEBYTECODE= "$python" -m compileall -q -s "$root" "$root/opt/rover/sim"
 
-tar -C "$root" --owner=0 --group=0 --numeric-owner -cf - . | docker import \
-  --change 'ENV PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' --change 'ENV PYTHONPATH=/opt/rover/sim' \
-  --change 'ENTRYPOINT ["/opt/rover/entrypoint.sh"]' \
-  --change "LABEL $label=$inputs" - "$image" >/dev/null
+import_root "$image" "$inputs" --change 'ENV PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' \
+  --change 'ENV PYTHONPATH=/opt/rover/sim' --change 'ENTRYPOINT ["/opt/rover/entrypoint.sh"]'

@@ -32,7 +32,7 @@ import {
 import { competingThreads } from './competing-threads.js';
 import type { Recording } from '../recording/index.js';
 import type { Loaded } from './source.js';
-import { V8_SLEEP_SLACK, v8InStep, withoutWakes } from './v8-wakes.js';
+import { V8_SLEEP_SLACK, v8Bias, withoutWakes } from './v8-wakes.js';
 import { overlapOf, threadAnswer } from './thread-answer.js';
 import { chooseThreads } from './thread-choice.js';
 import { recordedS, recordingWindow, runFacts, statedWindow } from './window.js';
@@ -200,8 +200,8 @@ function estimateInput(
     ...(entries.length === 0 ? {} : { expectedSamples: recordedS(recording) * recording.rateHz }),
     priority: priorityOf(recording.policy),
     ...(knowsStates(recording) ? { statesKnown: true as const } : {}),
-    ...(recording.backend === 'node'
-      ? { sleepSlack: V8_SLEEP_SLACK, inStep: v8InStep(recording, accounting?.tid) }
+    ...(recording.backend === 'node' && accounting !== undefined
+      ? { sleepSlack: V8_SLEEP_SLACK, inStep: v8Bias(recording, accounting, loaded.profile, entries) }
       : {}),
   };
 }

@@ -1,10 +1,12 @@
-import type { ThreadAccounting } from '../model/index.js';
+import type { Profile, ThreadAccounting } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
 import type { Pooled } from '../report/index.js';
 import type { Loaded } from './source.js';
 
 /** What V8 takes of a CPU to wake a thread that rests and to sample it, as measured from 100 to 8000 Hz: 15 to 25 µs. */
 const WAKE_NS = 20_000;
+/** On a machine whose CPUs are taken, it differed by this much. */
+const WAKE_DOUBT_NS = 8000;
 
 /**
  * A sample wakes the event loop, and where its timer is due the step begins at once: each step adds half an interval to `(idle)`. At the
@@ -22,12 +24,7 @@ export function withoutWakes(
   entries: readonly Pooled[],
 ): ThreadAccounting {
   if (recording?.backend !== 'node') return accounting;
-  const { stacks, frames } = profile;
-  const isIdle = (stack: number): boolean => {
-    const frame = frames[stacks.frame[stack] ?? -1];
-    return frame?.name === '(idle)' && frame.kind === 'marker';
-  };
-  const idle = entries.reduce((sum, { stack, weight }) => sum + (isIdle(stack) ? weight : 0), 0);
+  const idle = idleSamples(profile, entries);
   return {
     ...accounting,
     onCpuNs: Math.max(0, accounting.onCpuNs - idle * WAKE_NS),
@@ -36,14 +33,29 @@ export function withoutWakes(
   };
 }
 
+function idleSamples({ stacks, frames }: Profile, entries: readonly Pooled[]): number {
+  const isIdle = (stack: number): boolean => {
+    const frame = frames[stacks.frame[stack] ?? -1];
+    return frame?.name === '(idle)' && frame.kind === 'marker';
+  };
+  return entries.reduce((sum, { stack, weight }) => sum + (isIdle(stack) ? weight : 0), 0);
+}
+
 /**
- * Steps begin where a sample woke the loop, so the next one is a whole interval away: half an interval of each step on average belongs to
- * functions that were not seen. By the sleeps that were counted without the sampler; 0 where nobody counted them.
+ * Share of the time that the shares may be off by, since V8 wakes what it samples. Steps begin where a sample woke the loop, so the next one
+ * is a whole interval away: half an interval of each step on average belongs to functions that were not seen, by the sleeps that were
+ * counted without the sampler; nothing where nobody counted them. And what a sample of an idle thread costs is not known to better than
+ * some microseconds.
  */
-export function v8InStep({ loopRates, rateHz }: Recording, tid: number | undefined): number {
-  const rate = loopRates.find((one) => one.tid === tid);
-  if (rate?.measure !== 'voluntary-switches') return 0;
-  const alone = [...rate.before, ...rate.after];
+export function v8Bias(
+  { loopRates, rateHz }: Recording,
+  accounting: ThreadAccounting,
+  profile: Profile,
+  entries: readonly Pooled[],
+): number {
+  const rate = loopRates.find(({ tid }) => tid === accounting.tid);
+  const alone = rate?.measure === 'voluntary-switches' ? [...rate.before, ...rate.after] : [];
   const sleepsPerS = alone.reduce((sum, one) => sum + one, 0) / Math.max(1, alone.length);
-  return Math.min(1, sleepsPerS / rateHz / 2);
+  const wakes = (idleSamples(profile, entries) * WAKE_DOUBT_NS) / accounting.wallNs;
+  return Math.min(1, sleepsPerS / rateHz / 2 + wakes);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { v8InStep, withoutWakes } from '../../src/cli/v8-wakes.js';
+import { v8Bias, withoutWakes } from '../../src/cli/v8-wakes.js';
 import { ProfileBuilder } from '../../src/model/index.js';
 import type { Recording } from '../../src/recording/index.js';
 import { recording, threadAccounting } from '../recording/example.js';
@@ -44,28 +44,32 @@ describe('what V8 takes of a thread that rests', () => {
   });
 });
 
-function counted(loopRates: Recording['loopRates']): Recording {
-  return recording({ rateHz: 4000, loopRates });
-}
-
-describe('functions that hide between a sleep and the next sample', () => {
+describe('how far the shares of V8 may be off', () => {
   const rates = {
-    tid: 7,
+    tid: 48211,
     measure: 'voluntary-switches',
     before: [800, 780],
     during: [4000],
     after: [820],
   } as const;
+  const busy: ReturnType<typeof loaded> = { ...loaded('node'), entries: [] };
+  const doubt = (loopRates: Recording['loopRates'], of = busy): number =>
+    v8Bias(recording({ rateHz: 4000, loopRates }), threadAccounting({}), of.loaded.profile, of.entries);
 
-  it('have half an interval of every sleep that was counted without the sampler', () => {
-    expect(v8InStep(counted([rates]), 7)).toBeCloseTo(800 / 4000 / 2, 12);
-    expect(v8InStep(counted([{ ...rates, before: [90_000] }]), 7)).toBe(1);
+  it('is half an interval of every sleep that was counted without the sampler', () => {
+    expect(doubt([rates])).toBeCloseTo(800 / 4000 / 2, 12);
+    expect(doubt([{ ...rates, before: [90_000] }])).toBe(1);
   });
 
-  it('are not claimed where nobody counted sleeps', () => {
-    expect(v8InStep(counted([]), 7)).toBe(0);
-    expect(v8InStep(counted([rates]), 8)).toBe(0);
-    expect(v8InStep(counted([{ ...rates, measure: 'cpu' }]), 7)).toBe(0);
-    expect(v8InStep(counted([{ ...rates, before: [], after: [] }]), 7)).toBe(0);
+  it('is nothing of it where nobody counted sleeps', () => {
+    expect(doubt([])).toBe(0);
+    expect(doubt([{ ...rates, tid: 8 }])).toBe(0);
+    expect(doubt([{ ...rates, measure: 'cpu' }])).toBe(0);
+    expect(doubt([{ ...rates, before: [], after: [] }])).toBe(0);
+  });
+
+  it('is 8 us for each sample of an idle thread besides', () => {
+    // 1000 of them in 2 s.
+    expect(doubt([], loaded('node'))).toBeCloseTo(0.004, 12);
   });
 });

@@ -1,4 +1,5 @@
 import { execa } from 'execa';
+import { leaveCpuGroup } from '../cpu-group.js';
 import { REALTIME_PRIORITY } from '../probe-realtime.js';
 import { PROC } from '../proc/file.js';
 import { policyName, readStat } from '../proc/stat.js';
@@ -15,15 +16,24 @@ function samplingThreads(pid: number, proc: string): readonly number[] {
 
 /**
  * Gives the threads of a Node that take its samples real-time priority: at normal priority they get a turn when the loop rests, and
- * what it did until then counts as rest. They end with the profile. Never throws; whether it worked, `samplingPolicy` tells.
+ * what it did until then counts as rest. In a container of cgroup v1 the kernel grants that to no thread, so there these threads leave
+ * its group for the CPU, alone. They end with the profile. Never throws; whether it worked, `samplingPolicy` tells.
  */
 export async function raiseSamplingThreads(pid: number): Promise<void> {
-  for (const tid of samplingThreads(pid, PROC))
-    await execa('chrt', ['-f', '-p', String(REALTIME_PRIORITY), String(tid)], {
-      reject: false,
-      stdin: 'ignore',
-      timeout: 5000,
-    });
+  for (const tid of samplingThreads(pid, PROC)) {
+    if (await setPolicy(tid)) continue;
+    leaveCpuGroup(tid, 'tasks');
+    await setPolicy(tid);
+  }
+}
+
+async function setPolicy(tid: number): Promise<boolean> {
+  const chrt = await execa('chrt', ['-f', '-p', String(REALTIME_PRIORITY), String(tid)], {
+    reject: false,
+    stdin: 'ignore',
+    timeout: 5000,
+  });
+  return chrt.exitCode === 0;
 }
 
 /** Policy of the thread that takes the samples: `fifo:50`, `other`; of several the one that is worst off. Undefined while there is none. */

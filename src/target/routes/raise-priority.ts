@@ -1,16 +1,13 @@
-import { errorCode } from '../../model/index.js';
 import { execa } from 'execa';
-import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Finding } from '../../model/index.js';
+import { cpuRoot, leaveCpuGroup } from '../cpu-group.js';
 import { REALTIME_PRIORITY } from '../probe-realtime.js';
 import { PROC, listIds } from '../proc/file.js';
 import { policyName, readStat } from '../proc/stat.js';
 import { isRoot } from './namespaces.js';
 import { lifeOf, lives, type Life } from './running.js';
 
-/** Root group of the cpu hierarchy of cgroup v1. Groups below it have no real-time runtime of their own (RT_GROUP_SCHED). */
-const CPU_ROOTS = ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup/cpu,cpuacct'];
 const WANTED = `fifo:${REALTIME_PRIORITY}`;
 /** A thread that was just made may have missed it; what a raised thread makes is born raised. */
 const TRIES = 5;
@@ -29,7 +26,8 @@ export async function raisePriority(life: Life, proc: string = PROC): Promise<Ra
   const said: string[] = [];
   for (let tries = 0; tries < TRIES; tries += 1) {
     if (!lives(life)) return 'ended';
-    said.push(...leaveGroup(life.pid), ...(await setPolicy(life.pid)));
+    const stays = leaveCpuGroup(life.pid, 'cgroup.procs');
+    said.push(...(stays === undefined ? [] : [stays]), ...(await setPolicy(life.pid)));
     if (everyThreadRaised(life.pid, proc)) return 'raised';
     await delay(PAUSE_MS);
   }
@@ -69,23 +67,6 @@ export function raiser(rehearsal: Raise): Raiser {
 /** Whether the sampler can leave the control group that holds its container's CPU quota. */
 export function canLeaveQuota(proc: string = PROC): boolean {
   return isRoot(proc) && cpuRoot() !== undefined;
-}
-
-function cpuRoot(): string | undefined {
-  return CPU_ROOTS.find(
-    (folder) => existsSync(`${folder}/cpu.cfs_quota_us`) || existsSync(`${folder}/cpu.shares`),
-  );
-}
-
-function leaveGroup(pid: number): readonly string[] {
-  const root = cpuRoot();
-  if (root === undefined) return [];
-  try {
-    writeFileSync(`${root}/cgroup.procs`, String(pid));
-    return [];
-  } catch (error) {
-    return [`${root} refused it (${errorCode(error) ?? 'unknown'}).`];
-  }
 }
 
 async function setPolicy(pid: number): Promise<readonly string[]> {
