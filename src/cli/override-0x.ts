@@ -54,22 +54,26 @@ export async function overrideZeroX(io: Io, flags: ZeroXFlags, now: () => Date):
       env: io.env,
       zeroX: { modules: modulesOf(zeroX), output: join(folder, WORK) },
     });
+  const shown = resolve(io.cwd, flags.output ?? `recordings/${container.name}-TIME`);
+  const plan = await planned(shown);
   if (flags.apply !== true) {
-    const plan = await planned(resolve(io.cwd, flags.output ?? `recordings/${container.name}-TIME`));
     await io.out(flags.json === true ? planJson(plan) : planText(plan, io.style));
     if (plan.obstacles.length > 0) io.setExitCode(1);
     return;
   }
-  const giveUp = flags.output === undefined ? undefined : claimFolder(resolve(io.cwd, flags.output));
-  const folder = await newFolder(io, flags, container.name);
+  const giveUp = flags.output === undefined ? undefined : claimFolder(shown);
+  const line = `${overrideCommand(plan, '--0x')} --apply --yes`;
+  const wish = { engine, yes: flags.yes === true, line, createdAt: now().toISOString() };
+  let folder: string | undefined;
   try {
-    const plan = await planned(folder);
-    const line = `${overrideCommand(plan, '--0x')} --apply --yes`;
-    const wish = { engine, plan, yes: flags.yes === true, line, createdAt: now().toISOString() };
-    if (await agreeToOverride(io, wish)) await record(io, flags, { folder, zeroX, ...wish });
+    if (!(await agreeToOverride(io, { ...wish, plan }))) return;
+    // Its name is part of the file, so only now the plan is the one that is carried out.
+    folder = await newFolder(io, flags, container.name);
+    const own = flags.output === undefined ? await planned(folder) : plan;
+    await record(io, flags, { ...wish, folder, zeroX, plan: own });
   } finally {
-    if (flags.output === undefined) await removeUnrecorded(folder);
-    else giveUp?.();
+    if (folder !== undefined && flags.output === undefined) await removeUnrecorded(folder);
+    giveUp?.();
   }
 }
 
@@ -130,6 +134,10 @@ async function record(io: Io, flags: ZeroXFlags, wish: Wish): Promise<void> {
     command: done.ended.command,
     startedNs,
     container,
+  }).catch((error: unknown) => {
+    const { log } = done.ended;
+    if (!(error instanceof ProfilerError) || log.length === 0) throw error;
+    throw new ProfilerError({ ...error.finding, list: log }, error.exitCode);
   });
   await writeRecording(folder, interrupted ? { ...recording, ended: 'interrupted' } : recording);
   if (flags.output !== undefined) await rememberRecording(io.cwd, folder);

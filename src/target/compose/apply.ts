@@ -97,7 +97,8 @@ async function change(
   const made = await inspectService(docker, plan.project, plan.service);
   const info = made.find((one) => numberOf(one) === old.number && isThrowawayMade(one));
   if (info === undefined) throw noEffect(plan, plan.container.name, plan.capabilities);
-  const undo: OverrideUndo = { ...plan.undo, settled: true };
+  // Under 0x it ends by itself: that it does not run says nothing of what somebody wants.
+  const undo: OverrideUndo = { ...plan.undo, settled: plan.zeroX === undefined };
   overrideBook(options.env, options.journal).write(undo);
   onEvent?.('waiting');
   const waited = await untilItSteps({

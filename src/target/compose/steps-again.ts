@@ -8,6 +8,7 @@ import { readStatus } from '../proc/status.js';
 import { listThreads } from '../proc/tasks.js';
 import type { Target } from '../target.js';
 import { inspectContainer, nameOf } from './instances.js';
+import { lastLines } from './last-lines.js';
 
 /** The simulation of a container before it is made anew, and how often a second its busiest pacer went to sleep. */
 export interface Pace {
@@ -113,17 +114,11 @@ async function whatIsMissing(
     : `Its loop sleeps ${now.toFixed(0)} times a second, before it was ${pace.sleepsHz.toFixed(0)}.`;
 }
 
-const LOG_LINES = 5;
-
 async function startFailed(
   { docker, id }: StepsQuery,
   info: Docker.ContainerInspectInfo | undefined,
 ): Promise<ProfilerError> {
-  const log = await docker
-    .getContainer(id)
-    .logs({ stdout: true, stderr: true, tail: LOG_LINES })
-    .then((bytes) => logLines(bytes, info?.Config.Tty === true))
-    .catch(() => []);
+  const log = await lastLines(docker, id, info);
   return new ProfilerError({
     id: 'override-start-failed',
     what:
@@ -134,20 +129,4 @@ async function startFailed(
     why: 'A simulation may not start twice by itself: a file of the last run, or a peer that is gone.',
     fix: 'profiler attach --via sidecar  (needs no restart)',
   });
-}
-
-const HEADER_BYTES = 8;
-
-/** The engine puts a header of 8 bytes in front of every piece: stream, three zeros, length. */
-function logLines(bytes: Buffer, plain: boolean): readonly string[] {
-  let text = '';
-  if (plain) text = bytes.toString('utf8');
-  else {
-    for (let at = 0; at + HEADER_BYTES <= bytes.length;) {
-      const length = bytes.readUInt32BE(at + 4);
-      text += bytes.toString('utf8', at + HEADER_BYTES, at + HEADER_BYTES + length);
-      at += HEADER_BYTES + length;
-    }
-  }
-  return text.split('\n').filter((line) => line.trim() !== '');
 }

@@ -9,7 +9,8 @@ export interface ZeroXWish {
   readonly output: string;
 }
 
-const MODULES = '/opt/sim-profiler/modules';
+/** Named so that Node finds there what 0x needs. */
+const MODULES = '/opt/sim-profiler/node_modules';
 const OUTPUT = '/opt/sim-profiler/0x';
 /** Where its results lie below its folder. */
 export const ZERO_X_RESULT = 'out';

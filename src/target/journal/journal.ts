@@ -52,7 +52,7 @@ export interface OverrideUndo {
   readonly capabilities: readonly string[];
   /** The service's containers before the override; none where that was not written down. */
   readonly before: readonly ServiceInstance[];
-  /** No Compose command of ours is at work: what does not run now was stopped by somebody else. */
+  /** Nothing of ours stops it, neither a Compose command nor 0x: what does not run now was stopped by somebody else. */
   readonly settled: boolean;
   /** Folder to run it in, and the command that restores the service. */
   readonly cwd: string;

@@ -17,7 +17,7 @@ describe('the file that has 0x start a service', () => {
       restart: 'no',
       command: [
         'node',
-        '/opt/sim-profiler/modules/0x/cmd.js',
+        '/opt/sim-profiler/node_modules/0x/cmd.js',
         ...FLAGS,
         'node',
         'bridge.mjs',
@@ -28,7 +28,7 @@ describe('the file that has 0x start a service', () => {
         {
           type: 'bind',
           source: '/srv/our $$tools/node_modules',
-          target: '/opt/sim-profiler/modules',
+          target: '/opt/sim-profiler/node_modules',
           read_only: true,
         },
         { type: 'bind', source: '/home/me/recordings/bridge: 1/0x', target: '/opt/sim-profiler/0x' },
@@ -40,7 +40,7 @@ describe('the file that has 0x start a service', () => {
     expect(serviceOf(['/usr/local/bin/node', '--enable-source-maps'], ['app.js', '--fast'])).toMatchObject({
       entrypoint: [
         '/usr/local/bin/node',
-        '/opt/sim-profiler/modules/0x/cmd.js',
+        '/opt/sim-profiler/node_modules/0x/cmd.js',
         ...FLAGS,
         '/usr/local/bin/node',
         '--enable-source-maps',
