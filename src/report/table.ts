@@ -19,6 +19,8 @@ export interface TextStyle {
 }
 
 const GAP = 2;
+/** Rows that are laid out at once. */
+const PIECE = 200;
 const INDENT = 2;
 const NO_BORDERS = {
   top: '',
@@ -83,18 +85,20 @@ export function tableLines(
     ),
   );
   const widths = fit(columns, natural, style.width);
-  const table = new CliTable({
-    chars: NO_BORDERS,
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-    colAligns: columns.map((column) => column.align ?? 'left'),
-  });
   const cut = (row: readonly string[]): string[] =>
     columns.map((column, index) => (column.cut ?? truncateMiddle)(row[index] ?? '', widths[index] ?? 0));
-  if (heads.some((head) => head !== '')) table.push(cut(heads));
-  for (const row of rows) table.push(cut(row));
-  if (table.length === 0) return [];
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
+  const cells = [...(heads.some((head) => head !== '') ? [heads] : []), ...rows].map(cut);
+  const lines: string[] = [];
+  // The library looks at all rows for each cell: pieces of a long table are laid out by themselves, all as wide.
+  for (let from = 0; from < cells.length; from += PIECE) {
+    const table = new CliTable({
+      chars: NO_BORDERS,
+      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+      colAligns: columns.map((column) => column.align ?? 'left'),
+      ...(cells.length > PIECE ? { colWidths: widths } : {}),
+    });
+    table.push(...cells.slice(from, from + PIECE));
+    for (const line of table.toString().split('\n')) lines.push(line.trimEnd());
+  }
+  return lines;
 }

@@ -44,6 +44,25 @@ describe('tableLines', () => {
     expect(lines[1]).toBe('  xx…x  yyyyyy…yyyyy');
   });
 
+  it('aligns the rows of a long table with each other, whatever piece they are laid out in', () => {
+    const rows = Array.from({ length: 450 }, (_, at) => [
+      at === 449 ? 'a much wider name' : `n${at}`,
+      String(at),
+    ]);
+    const lines = tableLines([{ head: 'name' }, { head: 'count', align: 'right' }], rows, {
+      width: 80,
+      color: false,
+    });
+    expect(lines).toHaveLength(451);
+    expect(new Set(lines.map((line) => line.length))).toEqual(new Set([2 + 17 + 2 + 5]));
+    expect([lines[0], lines[1], lines[200], lines[450]]).toEqual([
+      '  name               count',
+      '  n0                     0',
+      '  n199                 199',
+      '  a much wider name    449',
+    ]);
+  });
+
   it('has no lines without heads and rows', () => {
     expect(tableLines([{ head: '' }], [], { width: 80, color: false })).toEqual([]);
   });
