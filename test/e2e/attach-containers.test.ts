@@ -159,6 +159,24 @@ describeWhere(why === undefined, why ?? '')('attach to a container', (test) => {
     expect(await left()).toEqual(before);
   });
 
+  for (const via of ['nsenter', 'exec'])
+    onlyWithAll(itWhere(whyNoPerf === undefined, whyNoPerf ?? ''))(
+      `by py-spy through ${via} and perf together: the phases below the line that steps`,
+      async () => {
+        sim = await startSimulation(engine.docker, { name: `e2e-both-${process.pid}-${via}`, user: '1000' });
+        const before = await left();
+        const out = join(folder, `both-${via}`);
+        const args = ['--container', sim.name, '--via', via, '--backend', 'py-spy+perf', '--json', '-o', out];
+        const { code, err, out: text } = await attach(...args);
+        expect({ code, err }).toMatchObject({ code: 0 });
+        const [physics] = (JSON.parse(text) as Answer).threads;
+        expect(physics).toMatchObject({ role: 'physics', nsTid: sim.nsPid });
+        const hot = await profiler(['hot', out, '--bucket', 'physics', '--folded'], { cwd: folder });
+        expect(hot.out).toMatch(/engine\.py:\d+\);.*mj_\w+ \(\S*libmujoco\.so/);
+        expect(await left()).toEqual(before);
+      },
+    );
+
   test('by the least invasive way that works, and says so', async () => {
     sim = await startSimulation(engine.docker, { name: `e2e-auto-${process.pid}`, ...DROPS });
     const run = await attach('--container', sim.name);
