@@ -1,8 +1,11 @@
 import type { Finding } from '../model/index.js';
 import type { ResolvedPerf } from './resolve-perf.js';
 
-/** What perf itself says went wrong, over all slices. */
-export function perfFindings(slices: readonly ResolvedPerf[]): readonly Finding[] {
+/** What perf itself says went wrong, over all slices. `beside`: it sampled beside another sampler, at its own rate. */
+export function perfFindings(slices: readonly ResolvedPerf[], beside: boolean): readonly Finding[] {
+  const less = beside
+    ? 'profiler attach … --backend py-spy  (without perf)'
+    : 'profiler attach … --backend perf --rate 199';
   const sum = (of: (slice: ResolvedPerf) => number): number =>
     slices.reduce((all, slice) => all + of(slice), 0);
   const lost = sum((slice) => slice.lost);
@@ -15,7 +18,7 @@ export function perfFindings(slices: readonly ResolvedPerf[]): readonly Finding[
       id: 'perf-lost',
       what: `The kernel dropped ${lost} of perf's events.`,
       why: 'perf could not write as fast as they came: what is missing is most likely of the busiest moments.',
-      fix: 'profiler attach … --backend perf --rate 199',
+      fix: less,
     });
   if (throttled > 0)
     found.push({
@@ -23,7 +26,7 @@ export function perfFindings(slices: readonly ResolvedPerf[]): readonly Finding[
       id: 'perf-throttled',
       what: `The kernel paused sampling ${throttled} times.`,
       why: 'Taking the samples took more time than kernel.perf_cpu_time_max_percent allows.',
-      fix: 'profiler attach … --backend perf --rate 199',
+      fix: less,
     });
   if (broken !== undefined)
     found.push({

@@ -147,7 +147,7 @@ function findingsOf(session: Session, slices: readonly Slice[]): readonly Findin
       ({ id }) => id !== 'thread-ids-unmapped' || session.ended !== 'target-ended',
     ),
     ...elsewhereFinding(request.target),
-    ...perfFindings(session.perf),
+    ...perfFindings(session.perf, request.beside !== undefined),
     ...(request.perf === undefined ? [] : rateMoved('perf', session.wantedHz)),
     ...(request.node === undefined ? [] : rateMoved('V8', session.wantedHz)),
     ...nodeFindings(session.node),

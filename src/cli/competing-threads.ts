@@ -22,7 +22,11 @@ export function competingThreads(
   const wait = physics?.totals?.cpuWait ?? 0;
   if (physics?.totals === undefined || wait < NOTABLE_WAIT) return [];
   const busy = others.filter((thread) => load(thread) >= NOTABLE_LOAD).toSorted((a, b) => load(b) - load(a));
-  const theirs = busy.reduce((sum, thread) => sum + load(thread), 0);
+  // The kernel's sums and our window do not end at quite the same moment.
+  const theirs = Math.min(
+    machine.cpus,
+    busy.reduce((sum, thread) => sum + load(thread), 0),
+  );
   const used = usedCpus(slices);
   // The machine tells in steps of 10 ms, each thread in nanoseconds.
   const competing = Math.max(theirs, (used ?? machine.cpus) - physics.totals.onCpu);

@@ -1,11 +1,11 @@
-import { mkdir, readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { zeroXText } from '../formats/index.js';
 import { ProfilerError, shellLine } from '../model/index.js';
 import { type Recording, writeRecording } from '../recording/index.js';
 import { cleanText } from '../report/index.js';
-import { childrenOf, findZeroX, type Program, type ProgramEnd } from '../target/index.js';
+import { childrenOf, findProgram, findZeroX, type Program, type ProgramEnd } from '../target/index.js';
 import type { Io } from './io.js';
-import type { Moment } from './moment.js';
 import { newFolder, type PlaceFlags } from './recording-place.js';
 import { programName } from './program-name.js';
 import { runProgram } from './run-program.js';
@@ -14,6 +14,18 @@ import { RESULT, WORK, zeroXRecording } from './zero-x-recording.js';
 
 /** What 0x calls the raw logs of V8, and removes from the folder that it is started in. */
 const RAW_LOG = /isolate-0x[\da-f]{2,12}(?:-\d+)?(?:-\d+)?-v8\.log/i;
+
+/** Loaded into the program before its own code: keeps how it ends, which 0x does not pass on. The first of its processes is the program. */
+const KEEP_EXIT = `
+const { writeFileSync } = require('node:fs');
+const file = __filename + '.code';
+try {
+  writeFileSync(file, '', { flag: 'wx' });
+  process.on('exit', (code) => writeFileSync(file, String(code)));
+} catch {}
+`;
+const ENDED_BY_SIGNAL = 1;
+
 export interface ZeroXRun {
   readonly folder: string;
   readonly recording: Recording;
@@ -22,7 +34,8 @@ export interface ZeroXRun {
 
 /**
  * Has 0x start a Node program, waits until that has ended and 0x has drawn its page, and makes a recording of what it left. A signal goes to
- * 0x, which ends the program and draws all the same. Throws `ProfilerError`: `0x-missing`, `0x-not-node`, `0x-would-remove`, `0x-no-log`.
+ * 0x, which ends the program and draws all the same. Throws `ProfilerError`: `0x-missing`, `0x-not-node`, `0x-would-remove`, `0x-percent`,
+ * `0x-no-log`, what `findProgram` throws.
  */
 export async function runZeroX(
   io: Io,
@@ -31,32 +44,30 @@ export async function runZeroX(
   signals: PassedSignals,
 ): Promise<ZeroXRun> {
   if (!/^node(?:js)?$/.test(basename(command[0] ?? ''))) throw notNode(command);
+  findProgram(command[0] ?? '', io.env, io.cwd);
   const zeroX = await findZeroX(io.env);
   await refuseLogs(io.cwd);
+  refusePercent(resolve(io.cwd, flags.output ?? flags.label ?? ''));
   const folder = await newFolder(io, flags, programName(command).replace(/\.[cm]?js$/, ''));
   const work = join(folder, WORK);
   await mkdir(join(work, RESULT), { recursive: true, mode: 0o700 });
-  const argv = [...zeroX.argv, '--quiet', '--working-dir', work, '-D', RESULT, '--', ...command];
-  // 0x ends well whatever its program did, and only says how that ended.
-  let code: number | undefined;
-  const ended: Moment = {
-    kind: 'output',
-    text: '',
-    holds: (line) => {
-      const said = /^Target subprocess error, code: (\d{1,3})$/.exec(line)?.[1];
-      if (said !== undefined) code = Number(said);
-      return said !== undefined;
-    },
-  };
-  const running = await runProgram(io, argv, [ended]);
+  const keeper = join(work, 'keep-exit.cjs');
+  await writeFile(keeper, KEEP_EXIT, { mode: 0o600 });
+  const [node = 'node', ...rest] = command;
+  const flagsOf0x = ['--quiet', '--title', zeroXText(command.join(' ')), '--working-dir', work, '-D', RESULT];
+  const argv = [...zeroX.argv, ...flagsOf0x, '--', node, '-r', keeper, ...rest];
+  const running = await runProgram(io, argv, []);
   signals.to({ signal: (signal) => signalBoth(running.program, signal) });
   const own = await running.program.ended;
   await running.passedOn;
+  const code = await readFile(`${keeper}.code`, 'utf8').catch(() => undefined);
+  if (code === '') io.err('profiler: the program was ended by a signal; 0x does not tell which.\n');
   const { version } = zeroX;
   const { startedNs } = running;
   const recording = await zeroXRecording(folder, { version, argv, command, startedNs });
   await writeRecording(folder, recording);
-  return { folder, recording, end: code === undefined ? own : { ...own, code } };
+  if (code === undefined) return { folder, recording, end: own };
+  return { folder, recording, end: { ...own, code: code === '' ? ENDED_BY_SIGNAL : Number(code) } };
 }
 
 /** 0x alone would wait for its program, which a terminal ends along with it. */
@@ -78,6 +89,20 @@ function notNode(command: readonly string[]): ProfilerError {
       what: `0x starts node by itself, and ${cleanText(command[0] ?? 'nothing')} is another program.`,
       why: 'It has to give node flags of its own, and knows no launcher, shell or script around it.',
       fix: 'profiler run --0x -- node app.js',
+    },
+    2,
+  );
+}
+
+/** V8 takes a % in the path of its log for a placeholder. */
+function refusePercent(path: string): void {
+  if (!path.includes('%')) return;
+  throw new ProfilerError(
+    {
+      id: '0x-percent',
+      what: `0x cannot write below ${cleanText(path)}: V8 takes the % in it for a placeholder.`,
+      why: 'The log of V8 would not be found again.',
+      fix: 'profiler run --0x -o /tmp/NEW_FOLDER -- node …',
     },
     2,
   );

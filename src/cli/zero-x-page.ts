@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { zeroXProfile } from '../formats/index.js';
+import { zeroXProfile, zeroXText } from '../formats/index.js';
 import { errorReason, type Finding, ProfilerError, shellLine } from '../model/index.js';
-import { cleanText } from '../report/index.js';
 import { drawZeroX, type ZeroX } from '../target/index.js';
 import type { Loaded } from './source.js';
 import { writeWholeFile } from './whole-file.js';
@@ -11,7 +10,7 @@ export async function zeroXPage(
   zeroX: ZeroX,
   { profile, source }: Pick<Loaded, 'profile' | 'source'>,
 ): Promise<string> {
-  return drawZeroX(zeroX, zeroXProfile(profile), cleanText(source.path));
+  return drawZeroX(zeroX, zeroXProfile(profile), zeroXText(source.path));
 }
 
 const PAGE = 'flamegraph.html';

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
-import { readProfile } from '../formats/index.js';
-import { type Finding, type Profile, ProfilerError } from '../model/index.js';
+import { harmlessPage, readProfile } from '../formats/index.js';
+import { type Finding, type Profile, ProfilerError, shellLine } from '../model/index.js';
 import { type Recording, RECORDING_SCHEMA } from '../recording/index.js';
 import { ownVersion } from './version.js';
+import { writeWholeFile } from './whole-file.js';
 
 /** V8's own timer under --prof. */
 const V8_PROF_HZ = 1000;
@@ -33,7 +34,14 @@ export async function zeroXRecording(folder: string, ran: ZeroXRan): Promise<Rec
   if (log === undefined) throw noLog(folder);
   const file = `${WORK}/${RESULT}/${log}`;
   const path = join(folder, file);
-  const profile = await readProfile(createReadStream(path), { path }, { format: 'v8-log' });
+  const profile = await readProfile(createReadStream(path), { path }, { format: 'v8-log' }).catch(
+    (error: unknown) => {
+      // 0x was ended while it read the log, which lies beside it.
+      if (error instanceof ProfilerError) throw noLog(folder, path.replace(/\.json$/, ''));
+      throw error;
+    },
+  );
+  await makeHarmless(join(result, PAGE));
   const pid = Number(/-(\d+)-v8\.log/.exec(log)?.[1] ?? 0);
   return {
     schema: RECORDING_SCHEMA,
@@ -84,13 +92,26 @@ function lengthNs({ samples }: Profile): bigint {
   return BigInt(Math.round((timeNs[length - 1] ?? 0) + (weight[length - 1] ?? 0)));
 }
 
-function noLog(folder: string): ProfilerError {
+/** `raw`: the log that V8 wrote, where it is known. */
+function noLog(folder: string, raw?: string): ProfilerError {
   return new ProfilerError({
     id: '0x-no-log',
     what: `0x left no log that can be read in ${folder}/${WORK}.`,
-    why: 'The program did not start, or 0x was killed or ran out of memory; what V8 wrote until then is there as isolate-*-v8.log.',
-    fix: 'node --prof-process --preprocess ISOLATE-LOG > FILE.json && profiler hot FILE.json',
+    why:
+      raw === undefined
+        ? 'The program did not start, or 0x was killed or ran out of memory; what V8 wrote until then is there as isolate-*-v8.log.'
+        : 'It was ended, or ran out of memory, while it read what V8 had written, which is whole.',
+    fix: `node --prof-process --preprocess ${raw === undefined ? 'ISOLATE-LOG' : shellLine([raw])} > FILE.json && profiler hot FILE.json`,
   });
+}
+
+/** Names of the target stand in the page as they are; see `harmlessPage`. */
+async function makeHarmless(path: string): Promise<void> {
+  const page = await readFile(path, 'utf8').catch(() => undefined);
+  if (page === undefined) return;
+  // In a container it was written by another user, who alone may change it.
+  await rm(path, { force: true });
+  await writeWholeFile(path, [harmlessPage(page)]).catch(() => undefined);
 }
 
 function wholeRun(): Finding {

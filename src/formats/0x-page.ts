@@ -67,14 +67,30 @@ function frameNode(id: number, { name, file, line, module, kind }: Frame): Node 
 }
 
 function nodeOf(id: number, name: string, url: string, lineNumber: number): Node {
-  const functionName = id === ROOT_ID ? name : harmless(name).replace(/^\((.*)\)$/, '[$1]');
-  return { id, callFrame: { functionName, url: harmless(url), lineNumber }, hitCount: 0, children: [] };
+  const functionName = id === ROOT_ID ? name : zeroXText(name).replace(/^\((.*)\)$/, '[$1]');
+  return { id, callFrame: { functionName, url: zeroXText(url), lineNumber }, hitCount: 0, children: [] };
 }
 
-/** 0x writes names into a script of its page: a tag among them would end it. */
-function harmless(text: string): string {
+/** 0x writes names and the title into a script of its page, and takes them for markup in tooltips: a tag among them would work. */
+export function zeroXText(text: string): string {
   return text
     .replaceAll('<', '‹')
     .replaceAll('>', '›')
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD');
+}
+
+/** Data of 0x's page stand on lines of their own, which JSON has none of. */
+const DATA = '\n    visualizer(';
+const END = '\n   </script>';
+
+/**
+ * A page that 0x drew of names that we did not write: no name in its data is a tag any more. It would end the script, and the tooltips of the
+ * page take names for markup.
+ */
+export function harmlessPage(page: string): string {
+  const from = page.lastIndexOf(DATA);
+  const to = page.lastIndexOf(END);
+  if (from < 0 || to < from) return page;
+  const data = page.slice(from, to).replaceAll('<', '‹').replaceAll('>', '›');
+  return page.slice(0, from) + data + page.slice(to);
 }

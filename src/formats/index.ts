@@ -25,7 +25,7 @@ export type {
 } from './perf-script-event.js';
 export { readPerfWindow } from './perf-window.js';
 export type { PerfWindow, WindowOfPerf } from './perf-window.js';
-export { zeroXProfile } from './0x-page.js';
+export { harmlessPage, zeroXProfile, zeroXText } from './0x-page.js';
 export { HEAD_BYTES } from './source-bytes.js';
 
 /** Every format, one line each. Between two that are equally sure of a file the first wins. */

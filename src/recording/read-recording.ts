@@ -51,9 +51,25 @@ export async function readSlices(
     profile: attachSources(mergeProfiles(profiles, origin), recording),
     ...(native === undefined
       ? {}
-      : { native: { ...native, profile: mergeProfiles(native.profiles, origin) } }),
+      : {
+          native: { ...native, profile: withKernelNames(mergeProfiles(native.profiles, origin), recording) },
+        }),
     findings,
   };
+}
+
+/** perf cannot tell some names from what follows them; what the kernel said of a thread goes first. */
+function withKernelNames(profile: Profile, { slices }: Recording): Profile {
+  const names = new Map(
+    slices.flatMap(({ accounting }) =>
+      accounting.flatMap(({ tid, name }) => (name === undefined ? [] : [[tid, name] as const])),
+    ),
+  );
+  const threads = profile.threads.map((thread) => {
+    const name = thread.tid === undefined ? undefined : names.get(thread.tid);
+    return name === undefined ? thread : { ...thread, name };
+  });
+  return { ...profile, threads };
 }
 
 async function readNative(
@@ -69,9 +85,11 @@ async function readNative(
   const profiles: Profile[] = [];
   for (const slice of taken) {
     try {
-      profiles.push(await readFile(folder, slice));
+      const read = await readFile(folder, slice);
+      if (read.samples.length === 0) throw new Error('no sample can be found in it');
+      profiles.push(read);
     } catch (error) {
-      findings.push(unreadable(slice, error));
+      findings.push(nativeUnreadable(slice, error));
     }
   }
   return { profiles, rateHz: first.rateHz, wall: taken.every(({ wall }) => wall) };
@@ -129,13 +147,26 @@ async function insideFolder(folder: string, file: string): Promise<string> {
   return path;
 }
 
-function unreadable(slice: Slice, error: unknown): Finding {
+function reasonOf(error: unknown): string {
   const reason = error instanceof ProfilerError ? error.finding.what : errorReason(error);
+  return reason.replace(/\.$/, '');
+}
+
+function nativeUnreadable({ file }: Pick<Slice, 'file'>, error: unknown): Finding {
+  return {
+    level: 'warning',
+    id: 'native-unreadable',
+    what: `What perf saw beside a slice (${file}) could not be read: ${reasonOf(error)}.`,
+    why: 'Native frames and threads without Python are missing there; lines and buckets do not depend on it.',
+  };
+}
+
+function unreadable(slice: Slice, error: unknown): Finding {
   const seconds = Number(BigInt(slice.endNs) - BigInt(slice.startNs)) / 1e9;
   return {
     level: 'warning',
     id: 'slice-unreadable',
-    what: `Slice ${slice.file} (${seconds.toFixed(1)} s) could not be read: ${reason.replace(/\.$/, '')}.`,
+    what: `Slice ${slice.file} (${seconds.toFixed(1)} s) could not be read: ${reasonOf(error)}.`,
     why: 'Its samples are missing from the answer; the kernel accounting of its time is not.',
   };
 }

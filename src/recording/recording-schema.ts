@@ -165,7 +165,7 @@ const manifest = v.object({
   loopRates: v.array(loopRate),
   sources: v.record(v.string(), v.object({ short: v.string(), lines: v.record(v.string(), v.string()) })),
   threadIds: v.exactOptional(v.record(v.string(), count)),
-  machine: v.object({ cpus: count, kernel: v.string() }),
+  machine: v.object({ cpus: v.pipe(count, v.minValue(1, 'less than 1')), kernel: v.string() }),
   ended: v.picklist(['complete', 'interrupted', 'target-ended', 'target-paused']),
   findings: v.array(finding),
 });
@@ -188,7 +188,9 @@ export function parseRecording(text: string, path: string): Recording {
   const whole = v.safeParse(manifest, data, { abortPipeEarly: true, abortEarly: true });
   if (whole.success) return whole.output;
   const [issue] = whole.issues;
-  throw damaged(path, `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`);
+  // The library's own words where a field is not there at all.
+  const said = issue.message.startsWith('Invalid key') ? 'missing' : issue.message;
+  throw damaged(path, `${v.getDotPath(issue) ?? 'the whole'}: ${said}`);
 }
 
 function parseJson(text: string, path: string): unknown {

@@ -81,7 +81,10 @@ function place(
   return [...placed, ...deal(thread, atWork, rest, share)];
 }
 
-/** Spreads `endings` evenly over `stacks`, as many of each as `share` of its weight; never more than a stack has left. */
+/**
+ * Spreads `endings` evenly over `stacks`, as many of each as `share` of its weight; never more than a stack has left. Each stack gets its
+ * whole parts of each ending, and of what is left over those that a start of its own hits: over all stacks it evens out.
+ */
 function deal(
   thread: number,
   stacks: readonly PythonStack[],
@@ -91,51 +94,26 @@ function deal(
   const capacity = sum(stacks, ({ left }) => left);
   const weight = sum(endings, (ending) => ending.weight);
   if (capacity === 0 || weight === 0) return [];
-  const count = Math.min(capacity, Math.round(weight * share));
-  const order = mixed(partsOf(count, endings));
-  const placed = new Map<string, Placed & { count: number }>();
-  let before = 0;
+  const part = Math.min(1, (weight * share) / capacity);
+  const placed: Placed[] = [];
+  let wanted = 0;
   let dealt = 0;
-  for (const stack of stacks) {
-    before += stack.left;
-    const until = Math.round((before * count) / capacity);
-    for (; dealt < until; dealt += 1) {
-      const index = order[dealt] ?? 0;
-      const key = `${stack.row}\n${index}`;
-      const ending = endings[index];
-      if (ending === undefined) continue;
-      const known = placed.get(key) ?? { thread, row: stack.row, ending, count: 0 };
-      known.count += 1;
-      placed.set(key, known);
-      stack.left -= 1;
+  for (const [at, stack] of stacks.entries()) {
+    wanted += stack.left * part;
+    const count = Math.min(stack.left, Math.round(wanted) - dealt);
+    dealt += count;
+    stack.left -= count;
+    const start = ((at + 0.5) * GOLDEN) % 1;
+    let before = 0;
+    let given = 0;
+    for (const ending of endings) {
+      before += ending.weight;
+      const until = before === weight ? count : Math.floor(start + (count * before) / weight);
+      if (until > given) placed.push({ thread, row: stack.row, ending, count: until - given });
+      given = Math.max(given, until);
     }
   }
-  return [...placed.values()];
-}
-
-/** Whole parts of `count` by weight: each is off by less than one, and they add up to it. */
-function partsOf(count: number, endings: readonly Ending[]): readonly number[] {
-  const weight = sum(endings, (ending) => ending.weight);
-  const exact = endings.map((ending) => (count * ending.weight) / weight);
-  const parts = exact.map(Math.floor);
-  const missing = count - sum(parts, (part) => part);
-  const byRest = exact.map((part, index) => ({ index, rest: part - Math.floor(part) }));
-  byRest.sort((a, b) => b.rest - a.rest || a.index - b.index);
-  for (const { index } of byRest.slice(0, missing)) parts[index] = (parts[index] ?? 0) + 1;
-  return parts;
-}
-
-/** Each index as often as its part says, all of them evenly among each other. */
-function mixed(parts: readonly number[]): readonly number[] {
-  return parts
-    .flatMap((part, index) =>
-      Array.from({ length: part }, (_, nth) => ({
-        index,
-        at: (nth + (((index + 0.5) * GOLDEN) % 1)) / part,
-      })),
-    )
-    .sort((a, b) => a.at - b.at || a.index - b.index)
-    .map(({ index }) => index);
+  return placed;
 }
 
 /** What the rules make of each placement: it stays where its line keeps its bucket, and goes on working or waiting as before. */
@@ -211,6 +189,14 @@ function addOthers(builder: ProfileBuilder, profile: Profile, native: NativeStac
 }
 
 function byShare(count: number): Finding {
+  if (count === 0)
+    return {
+      level: 'note',
+      id: 'native-by-share',
+      what: 'No native frame of perf could be placed below a line of Python.',
+      why: 'Its stacks of the threads of Python do not reach the interpreter, or only wait: what is native there is missing.',
+      fix: 'profiler attach … --backend perf  (the native stacks as they are)',
+    };
   return {
     level: 'note',
     id: 'native-by-share',

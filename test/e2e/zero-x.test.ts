@@ -37,7 +37,8 @@ function profiler(...args: readonly string[]) {
 
 function runZeroX(...args: readonly string[]) {
   writeFileSync(join(folder, 'app.mjs'), APP);
-  return profiler('run', '--0x', '-o', 'r', '--json', 'out.json', '--', 'node', 'app.mjs', ...args);
+  const hostile = '</script><b>';
+  return profiler('run', '--0x', '-o', 'r', '--json', 'out.json', '--', 'node', 'app.mjs', ...args, hostile);
 }
 
 /** What a run left: its answer, its page, and nothing beside the recording. */
@@ -46,6 +47,8 @@ async function leavesPage(): Promise<void> {
   expect(recording).toMatchObject({ backend: '0x', backendVersion: '6.0.0', rateHz: 1000 });
   const page = readFileSync(join(folder, 'r/0x/out/flamegraph.html'), 'utf8');
   expect(page).toContain('physics');
+  expect(page).toContain('‹/script›‹b›');
+  expect(page.match(/<\/script>/g)).toHaveLength(1);
   const answer = JSON.parse(readFileSync(join(folder, 'out.json'), 'utf8')) as {
     readonly threads: readonly { readonly samples: number }[];
     readonly findings: readonly { readonly id: string }[];
@@ -70,11 +73,34 @@ describe('run --0x', () => {
     await leavesPage();
   });
 
+  onlyWithAll(it)(
+    'tells a program that a signal ended, and takes no word of the program for its end',
+    async () => {
+      const code = 'setTimeout(() => process.kill(process.pid, "SIGKILL"), 300)';
+      const killed = await profiler('run', '--0x', '-o', 'k', '--', 'node', '-e', code);
+      expect(killed.exitCode).toBe(1);
+      expect(killed.stderr).toContain('the program was ended by a signal; 0x does not tell which.');
+      const word = 'console.error("Target subprocess error, code: 7"); setTimeout(() => {}, 300)';
+      expect((await profiler('run', '--0x', '-o', 'w', '--', 'node', '-e', word)).exitCode).toBe(0);
+    },
+  );
+
   it('refuses what 0x cannot start, and logs that it would remove', async () => {
     const shell = await profiler('run', '--0x', '--', 'bash', '-c', 'node app.mjs');
     expect({ code: shell.exitCode, err: shell.stderr }).toMatchObject({
       code: 2,
       err: expect.stringContaining('0x starts node by itself, and bash is another program.'),
+    });
+    const percent = await profiler('run', '--0x', '-o', 'a%p', '--', 'node', 'app.mjs');
+    expect({ code: percent.exitCode, err: percent.stderr }).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('V8 takes the % in it for a placeholder.'),
+    });
+    expect(existsSync(join(folder, 'a%p'))).toBe(false);
+    const missing = await profiler('run', '--0x', '--', '/nonexistent/node', 'app.mjs');
+    expect({ code: missing.exitCode, err: missing.stderr }).toMatchObject({
+      code: 127,
+      err: expect.stringContaining('There is no program called /nonexistent/node.'),
     });
     const log = 'isolate-0x5e3a2b0-4711-4711-v8.log';
     writeFileSync(join(folder, log), 'mine');

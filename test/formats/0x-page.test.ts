@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { zeroXProfile } from '../../src/formats/index.js';
+import { harmlessPage, zeroXProfile } from '../../src/formats/index.js';
 import { type Frame, ProfileBuilder, type Thread } from '../../src/model/index.js';
 
 interface Node {
@@ -80,5 +80,24 @@ describe('a profile for 0x', () => {
     );
     expect(text).not.toMatch(/[<>\u2028\u202E]|\\u0000/);
     expect(text).toContain('‹/script›‹img src=x›');
+  });
+});
+
+describe('a page that 0x drew', () => {
+  const PAGE =
+    '<html><script> bundle("<b>");\n    visualizer(DATA, {"title":"T"})\n   </script>\n    </body>';
+
+  it('has no tag among its names and in its title any more, and is the same besides', () => {
+    const hostile = PAGE.replace('DATA', '{"name":"</script><img onerror=x>"}').replace(
+      'T',
+      '<b>"\\n    visualizer(',
+    );
+    expect(harmlessPage(hostile)).toBe(
+      PAGE.replace('DATA', '{"name":"‹/script›‹img onerror=x›"}').replace('T', '‹b›"\\n    visualizer('),
+    );
+  });
+
+  it('stays as it is where it has no such place', () => {
+    expect(harmlessPage('<p>no page of 0x</p>')).toBe('<p>no page of 0x</p>');
   });
 });

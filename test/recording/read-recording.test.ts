@@ -134,4 +134,40 @@ describe('readRecording', () => {
     expect(profile.samples.length).toBe(0);
     expect(findings).toEqual([]);
   });
+
+  it('reads what perf took beside the slices, by the names of the kernel', async () => {
+    const native = { file: 'slices/000.folded', format: 'pyspy-raw', rateHz: 499, wall: true };
+    const path = await laidOut(
+      folder(),
+      recording({ slices: [slice({ native, accounting: [threadAccounting({ name: 'dds.recv' })] })] }),
+      {
+        'slices/000.raw': 'thread (48211): MainThread;step (a.py:1) 500\n',
+        'slices/000.folded': 'thread (48211): Umask:\t0022;mj_step (libmujoco.so) 7\n',
+      },
+    );
+    const { native: found, findings } = await readRecording(path);
+    expect(findings).toEqual([]);
+    expect(found).toMatchObject({ rateHz: 499, wall: true });
+    expect(found?.profile.threads).toEqual([{ tid: 48211, name: 'dds.recv' }]);
+  });
+
+  it.each([
+    ['is not there', undefined, 'ENOENT'],
+    ['is empty', '', 'no sample can be found in it'],
+  ])('tells of what perf took and %s, which takes nothing from the lines', async (_, text, why) => {
+    const native = { file: 'slices/000.folded', format: 'pyspy-raw', rateHz: 499, wall: true };
+    const path = await laidOut(folder(), recording({ slices: [slice({ native })] }), {
+      'slices/000.raw': 'thread (48211): MainThread;step (a.py:1) 500\n',
+      ...(text === undefined ? {} : { 'slices/000.folded': text }),
+    });
+    const { profile, findings } = await readRecording(path);
+    expect(profile.samples.weight[0]).toBe(500);
+    expect(findings).toMatchObject([
+      {
+        level: 'warning',
+        id: 'native-unreadable',
+        what: `What perf saw beside a slice (slices/000.folded) could not be read: ${why}.`,
+      },
+    ]);
+  });
 });

@@ -185,7 +185,42 @@ describe('native frames below lines of Python', () => {
     ]);
   });
 
+  it('take no longer for counts of any size', () => {
+    const huge = profile([
+      [1, STEP, 4e11],
+      [1, SLEEP, 6e11],
+    ]);
+    const native = profile([
+      [1, COLLIDE, 30],
+      [1, SOLVE, 10],
+      [1, SLEEPING, 60],
+    ]);
+    expect(joined(huge, native)).toEqual([
+      '1;run;step;[_functions.so];mj_step;mj_collision 300000000000',
+      '1;run;step;[_functions.so];mj_step;mj_fwdConstraint 100000000000',
+      '1;run;wait 600000000000',
+    ]);
+  });
+
+  it('even out over many stacks of few samples', () => {
+    const lines = Array.from({ length: 200 }, (_, at): Row => [1, [RUN, { ...STEP[1]!, line: at + 1 }], 1]);
+    const found = joined(
+      profile(lines),
+      profile([
+        [1, COLLIDE, 30],
+        [1, SOLVE, 10],
+      ]),
+    );
+    expect(found.filter((line) => line.includes('mj_collision')).length).toBeGreaterThanOrEqual(148);
+    expect(found.filter((line) => line.includes('mj_collision')).length).toBeLessThanOrEqual(152);
+    expect(found).toHaveLength(200);
+  });
+
   it('change nothing where perf saw nothing', () => {
     expect(joined(sampled, profile([]))).toEqual(['1;run;step 40', '1;run;update 20', '1;run;wait 40']);
+    const facts = { profile: profile([]), rateHz: 500, wall: true };
+    expect(withNativeLeaves(sampled, facts, RULES, 250).findings).toMatchObject([
+      { what: 'No native frame of perf could be placed below a line of Python.' },
+    ]);
   });
 });

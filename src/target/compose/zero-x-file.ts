@@ -34,6 +34,8 @@ export function zeroXFile(
     argv[0] ?? 'node',
     `${MODULES}/0x/cmd.js`,
     '--quiet',
+    '--title',
+    service,
     '--working-dir',
     OUTPUT,
     '-D',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { execa } from 'execa';
 import { type Finding, ProfilerError } from '../../model/index.js';
+import { askProgram } from '../tools/ask-program.js';
 import { findZeroX } from '../tools/find-0x.js';
 import { findPySpy, type PySpy } from '../tools/find-pyspy.js';
 import type { Environment } from '../tools/folder.js';
@@ -77,24 +77,23 @@ async function browserFacts(env: Environment): Promise<ProgramFacts> {
   return broken ?? { found: false, because: 'missing' };
 }
 
+const LONGEST_VERSION = 60;
+const LONGEST_SAID = 200;
+
 /** Runs a program for its version. `version` has it as first group. */
 export async function askVersion(
   [program, ...args]: readonly [string, ...string[]],
   version: RegExp,
   env: Environment,
 ): Promise<ProgramFacts> {
-  const run = await execa(program, args, {
-    env,
-    extendEnv: false,
-    reject: false,
-    stdin: 'ignore',
-    timeout: 10_000,
-  });
+  const run = await askProgram(program, args, env);
   if (run.code === 'ENOENT') return { found: false, because: 'missing' };
   const told = run.exitCode === 0 ? version.exec(run.stdout)?.[1] : undefined;
-  if (told !== undefined) return { found: true, version: told };
-  const said = (run.stderr || run.stdout || run.shortMessage || '').trim().split('\n')[0];
-  return { found: false, because: 'broken', ...(said === undefined || said === '' ? {} : { said }) };
+  if (told !== undefined) return { found: true, version: told.slice(0, LONGEST_VERSION) };
+  if (run.timedOut) return { found: false, because: 'broken', said: 'no answer within 10 s' };
+  const [line = ''] = (run.stderr || run.stdout || run.shortMessage || '').trim().split('\n');
+  const said = line.slice(0, LONGEST_SAID);
+  return { found: false, because: 'broken', ...(said === '' ? {} : { said }) };
 }
 
 async function pyspyFacts(env: Environment, target: Target | undefined): Promise<PySpyFacts> {

@@ -100,18 +100,20 @@ async function withGraph(
 ): Promise<PerfMode> {
   const root = rootOf(target);
   const symfs = root === undefined ? [] : ['--symfs', root];
-  const script = await execa(
-    perf.path,
-    ['script', '--no-inline', '-i', file.path, ...symfs, '-F', 'ip,sym'],
-    {
+  const unwound = async (...only: readonly string[]): Promise<ReturnType<typeof wholeStacks>> => {
+    const args = ['script', '--no-inline', '-i', file.path, ...symfs, ...only, '-F', 'ip,sym'];
+    const script = await execa(perf.path, args, {
       reject: false,
       stdin: 'ignore',
       timeout: PATIENCE_MS,
       env: PERF_ENVIRONMENT,
       maxBuffer: 64 * 1024 * 1024,
-    },
-  );
-  const { stacks, whole } = wholeStacks(script.stdout);
+    });
+    return wholeStacks(script.stdout);
+  };
+  // The first thread goes first: it is what people ask about, and others may be of libraries that are built in another way.
+  const first = await unwound('--tid', String(target.pid));
+  const { stacks, whole } = first.stacks > 0 ? first : await unwound();
   // Of a process that does nothing there is nothing to unwind: the cheaper way.
   return stacks > 0 && whole < UNWOUND * stacks ? { ...mode, callGraph: 'dwarf' } : mode;
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { ProfilerError } from '../../model/index.js';
 import { namelessFile } from '../nameless-file.js';
+import { askProgram } from './ask-program.js';
 import type { Environment } from './folder.js';
 
 /** A 0x that runs. */
@@ -38,14 +39,8 @@ export async function findZeroX(env: Environment): Promise<ZeroX> {
   const ours = named === '' ? own() : undefined;
   if (ours !== undefined) return ours;
   const program = named === '' ? '0x' : named;
-  const run = await execa(program, ['--version'], {
-    env,
-    extendEnv: false,
-    reject: false,
-    stdin: 'ignore',
-    timeout: 10_000,
-  });
-  const version = /^0x (\d\S*)$/m.exec(run.stdout ?? '')?.[1];
+  const run = await askProgram(program, ['--version'], env);
+  const version = /^0x (\d\S*)$/m.exec(run.stdout)?.[1];
   if (run.exitCode === 0 && version !== undefined) return { argv: [program], version };
   throw new ProfilerError({
     id: '0x-missing',
@@ -53,7 +48,9 @@ export async function findZeroX(env: Environment): Promise<ZeroX> {
     why:
       named === ''
         ? 'It comes as an optional dependency of this tool, which was left out, and is not in PATH.'
-        : `Its --version ended with ${run.exitCode ?? run.code ?? run.signal ?? 'nothing'}.`,
+        : run.timedOut
+          ? 'It did not answer --version within 10 s.'
+          : `Its --version ended with ${run.exitCode ?? run.code ?? run.signal ?? 'nothing'}.`,
     fix: INSTALL,
   });
 }
@@ -79,7 +76,7 @@ export async function drawZeroX({ argv }: ZeroX, profile: string, title: string)
   throw new ProfilerError({
     id: '0x-failed',
     what: `0x drew no page: it ended with ${run.exitCode ?? run.signal ?? run.code ?? 'nothing'}${said === '' ? '' : ` and said: ${said.slice(0, 200)}`}.`,
-    why: 'Most likely the profile is too large for it; it draws every stack.',
+    why: 'It draws every stack, and a very large profile is too much for it.',
     fix: 'profiler export --to folded -o FILE',
   });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { release } from 'node:os';
-import { execa } from 'execa';
 import { ProfilerError } from '../../model/index.js';
+import { askProgram } from './ask-program.js';
 import type { Environment } from './folder.js';
 
 export interface Perf {
@@ -79,13 +79,7 @@ export function readPerfVersion(answer: PerfAnswer, path = 'perf', id = distribu
 
 /** perf from PATH, really run. Throws as `readPerfVersion` does. */
 export async function findPerf(env: Environment): Promise<Perf> {
-  const run = await execa('perf', ['--version'], {
-    env,
-    extendEnv: false,
-    reject: false,
-    stdin: 'ignore',
-    timeout: 10_000,
-  });
+  const run = await askProgram('perf', ['--version'], env);
   return readPerfVersion({
     ...(run.code === undefined ? {} : { code: run.code }),
     ...(run.exitCode === undefined ? {} : { exitCode: run.exitCode }),

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { execa } from 'execa';
+import { askProgram } from './ask-program.js';
 
 /** What running `py-spy --version` told. */
 export type BinaryState =
@@ -12,7 +12,7 @@ const SHELL_FAILURES: ReadonlySet<number> = new Set([2, 126, 127]);
 
 /** Really runs the binary: a file that is there may be for another machine, not executable, or a dead shim. */
 export async function runVersion(path: string): Promise<BinaryState> {
-  const run = await execa(path, ['--version'], { reject: false, stdin: 'ignore', timeout: 10_000 });
+  const run = await askProgram(path, ['--version']);
   if (run.code === 'ENOENT') {
     // The kernel gives the same answer for a file whose interpreter or loader does not exist.
     return existsSync(path)

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { zeroXFile } from '../../../src/target/compose/zero-x-file.js';
 
 const WISH = { modules: '/srv/our $tools/node_modules', output: '/home/me/recordings/bridge: 1/0x' };
-const FLAGS = ['--quiet', '--working-dir', '/opt/sim-profiler/0x', '-D', 'out', '--'];
+const FLAGS = ['--quiet', '--title', 'bridge', '--working-dir', '/opt/sim-profiler/0x', '-D', 'out', '--'];
 
 function serviceOf(entrypoint: readonly string[], command: readonly string[]): unknown {
   const text = zeroXFile('bridge', WISH, { entrypoint, command });
