@@ -2,6 +2,8 @@ import type { Finding } from '../model/index.js';
 
 /** perf's timer is exact: at a round rate it would meet a loop of a round rate in the same place every time. */
 export const PERF_HZ = 499;
+/** Beside another sampler: a stack that is unwound from a copy costs the loop, and printing it costs a core, as much as py-spy does at this rate. */
+export const BESIDE_HZ = 199;
 /**
  * So is that of V8, and it wakes a loop that waits for a timer, which then begins its step in step with the samples: a step is off by up
  * to one interval. At 1 kHz the parts of a step of 1.7 ms were wrong by up to 32 points, at 4 kHz by 2.

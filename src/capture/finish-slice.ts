@@ -4,7 +4,7 @@ import type { NativeSlice, PerfWindow } from '../recording/index.js';
 import { pthreadTids, sameProcess, threads } from '../target/index.js';
 import { perf as perfBackend } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
-import { PERF_HZ } from './exact-rate.js';
+import { BESIDE_HZ } from './exact-rate.js';
 import { blockedShare } from './loop-rates.js';
 import { machineCpuBetween } from './machine-cpu.js';
 import { readNodeSlice } from './node-slice.js';
@@ -116,12 +116,12 @@ async function resolve(
 async function nativeOf(session: Session, slice: SampledSlice): Promise<NativeSlice | undefined> {
   const { folder, beside } = session.request;
   if (beside === undefined || slice.beside === undefined) return undefined;
-  const resolved = await resolvePerf(beside.script, folder, slice.beside.file, windowOf(slice, PERF_HZ));
+  const resolved = await resolvePerf(beside.script, folder, slice.beside.file, windowOf(slice, BESIDE_HZ));
   session.perf.push(resolved);
   return {
     file: resolved.file,
     format: perfBackend.format,
-    rateHz: PERF_HZ,
+    rateHz: BESIDE_HZ,
     wall: beside.mode.switches !== 'none',
   };
 }

@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { execa } from 'execa';
 import { type FoldedPerf, foldPerfSlice, type PerfWindow } from '../recording/index.js';
 import { PERF_ENVIRONMENT } from '../target/index.js';
@@ -9,6 +10,15 @@ export interface ResolvedPerf extends FoldedPerf {
   readonly file: string;
   /** What `perf script` said, and how it ended where that is not well. */
   readonly said: string;
+}
+
+/** It works while the next slice is sampled, and must not take CPU time that the target wants. */
+function makeWay(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) os.setPriority(pid, os.constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already.
+  }
 }
 
 /** Printing symbols of large libraries takes seconds. */
@@ -33,6 +43,7 @@ export async function resolvePerf(
     timeout: PATIENCE_MS,
     env: PERF_ENVIRONMENT,
   });
+  makeWay(child.pid);
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     said = (said + chunk).slice(-SAID_KEPT);

@@ -191,7 +191,7 @@ export async function withBeside<T>(
   work: (request: Pick<CaptureRequest, 'beside'>) => Promise<T>,
 ): Promise<T> {
   if (perf === undefined) return work({});
-  const probe = await probePerf({ target, journal, perf });
+  const probe = await probePerf({ target, journal, perf, beside: true });
   if (!probe.works) {
     const { level: _, ...finding } = probe.finding;
     throw new ProfilerError(finding);
@@ -210,7 +210,7 @@ export function plannedBeside(
   { target, journal }: RouteContext,
 ): Pick<CaptureRequest, 'beside'> {
   if (perf === undefined) return {};
-  return { beside: { ...perfRoute({ target, journal, perf }), version: perf.version } };
+  return { beside: { ...perfRoute({ target, journal, perf, beside: true }), version: perf.version } };
 }
 
 /** What a capture by perf or by an inspector needs beside its route. */

@@ -63,7 +63,7 @@ describeWhere(whyNoPerf === undefined, whyNoPerf ?? '')('py-spy and perf togethe
     expect(manifest.slices.map(({ file, native }) => ({ file, native }))).toEqual([
       {
         file: 'slices/000.raw',
-        native: { file: 'slices/000.folded', format: 'pyspy-raw', rateHz: 499, wall: true },
+        native: { file: 'slices/000.folded', format: 'pyspy-raw', rateHz: 199, wall: false },
       },
     ]);
     expect(existsSync(join(live.folder, 'both/slices/000.perf.data'))).toBe(true);

@@ -26,6 +26,12 @@ export const MODES: readonly Pick<PerfMode, 'switches' | 'kernel'>[] = [
   { switches: 'none', kernel: false },
 ];
 
+/** The same beside a sampler that sees threads wait by itself: only what runs is asked for, since each switch costs the loop a copy of its stack. */
+export const BESIDE_MODES: typeof MODES = [
+  { switches: 'none', kernel: true },
+  { switches: 'none', kernel: false },
+];
+
 /**
  * Arguments of `perf record` up to what says how long. `-N -B`: nothing is left in the user's ~/.debug. A software clock, since virtual
  * machines have no counters; its times are those of CLOCK_MONOTONIC, as ours are. It says when it begins (`-D`).

@@ -10,6 +10,7 @@ import { undoProcesses } from '../routes/undo-processes.js';
 import type { Target } from '../target.js';
 import type { Perf } from '../tools/find-perf.js';
 import {
+  BESIDE_MODES,
   DWARF_BYTES,
   MODES,
   PERF_ENVIRONMENT,
@@ -25,6 +26,8 @@ export interface PerfContext {
   readonly perf: Perf;
   /** Whatever could outlive us is written here before it is made. */
   readonly journal: Journal;
+  /** Another sampler sees the same threads, and tells of their waits. */
+  readonly beside?: true;
 }
 
 /** A way to the target for perf, from this machine's own side: it needs none of the target's namespaces. */
@@ -50,7 +53,7 @@ export async function probePerf(context: PerfContext): Promise<PerfProbe> {
   const { target } = context;
   if (target.elsewhere !== undefined) return { works: false, finding: notHere(target.elsewhere) };
   let said = '';
-  for (const { switches, kernel } of MODES) {
+  for (const { switches, kernel } of context.beside === true ? BESIDE_MODES : MODES) {
     const mode: PerfMode = { switches, kernel, callGraph: 'fp' };
     // perf does not print the symbols of what it gets through a pipe.
     const file = namelessFile();
@@ -125,10 +128,11 @@ function rootOf(target: Target): string | undefined {
 
 /** A route in the fullest mode, which nobody has tried. */
 export function perfRoute(context: PerfContext): PerfRoute {
-  return routeOf(context, { switches: 'stacks', kernel: true, callGraph: 'fp' });
+  const [fullest = { switches: 'none', kernel: false }] = context.beside === true ? BESIDE_MODES : MODES;
+  return routeOf(context, { ...fullest, callGraph: 'fp' });
 }
 
-function routeOf({ perf, target, journal }: PerfContext, mode: PerfMode): PerfRoute {
+function routeOf({ perf, target, journal, beside }: PerfContext, mode: PerfMode): PerfRoute {
   const running = undoProcesses();
   const commands: Route['commands'] = (args) => [[perf.path, ...args]];
   return {
@@ -138,7 +142,7 @@ function routeOf({ perf, target, journal }: PerfContext, mode: PerfMode): PerfRo
       id: 'direct',
       targetPid: target.pid,
       output: 'file',
-      findings: findingsOf(mode),
+      findings: findingsOf(mode, beside === true),
       commands,
       start: (args) =>
         running.add(
@@ -162,9 +166,9 @@ function ownEnvironment(): Record<string, string> {
   );
 }
 
-function findingsOf({ switches, kernel, callGraph }: PerfMode): readonly Finding[] {
+function findingsOf({ switches, kernel, callGraph }: PerfMode, beside: boolean): readonly Finding[] {
   const found: Finding[] = [];
-  if (switches !== 'stacks')
+  if (switches !== 'stacks' && !beside)
     found.push({
       level: 'note',
       id: 'perf-no-blocking-stacks',

@@ -84,7 +84,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('an override',
     expect(await stack.state('bridge')).toEqual(state);
   });
 
-  it('starts nothing when the project was taken down', async () => {
+  heavy('starts nothing when the project was taken down', async () => {
     await up(loopService('bridge'));
     const undo = await apply();
     await stack.compose(['down', '-t', '1']);
@@ -111,7 +111,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('an override',
     await expectNoTrace(undo);
   });
 
-  it('is gone already when somebody brought the project up by themselves', async () => {
+  heavy('is gone already when somebody brought the project up by themselves', async () => {
     await up(loopService('bridge'));
     const undo = await apply();
     await stack.compose(['up', '-d', '-t', '1']);
@@ -219,7 +219,7 @@ while True:
     expect([State.Health?.Status, findings]).toEqual(['healthy', []]);
   });
 
-  it('says so when the new container does not step as the old one did', async () => {
+  heavy('says so when the new container does not step as the old one did', async () => {
     stack = await suite.make('c-undo');
     stack.write(
       'app/loop.py',
