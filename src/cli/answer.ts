@@ -201,7 +201,7 @@ function estimateInput(
     priority: priorityOf(recording.policy),
     ...(knowsStates(recording) ? { statesKnown: true as const } : {}),
     ...(recording.backend === 'node' && accounting !== undefined
-      ? { sleepSlack: V8_SLEEP_SLACK, inStep: v8Bias(recording, accounting, loaded.profile, entries) }
+      ? { sleepSlack: V8_SLEEP_SLACK, samplerBias: v8Bias(recording, accounting, loaded.profile, entries) }
       : {}),
   };
 }

@@ -33,8 +33,10 @@ export function competingThreads(
   const cost = (wait * theirs) / competing;
   if (busy.length === 0 || !(cost >= NOTABLE_COST)) return [];
   const [worst] = busy;
-  const named = busy.slice(0, MOST_NAMED).map(({ thread }) => cleanText(threadName(thread)));
-  const more = busy.length > named.length ? ` and ${busy.length - named.length} more` : '';
+  const names = [...new Set(busy.map(({ thread }) => cleanText(threadName(thread))))];
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  const named = `${names.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const who = busy.length === names.length ? named : `${busy.length} threads (${named})`;
   const rest =
     used === undefined
       ? 'What other programs used of the CPUs was not read, so this is the least that it can be.'
@@ -43,7 +45,7 @@ export function competingThreads(
     {
       level: 'note',
       id: 'threads-compete',
-      what: `${named.join(', ')}${more} of the same process used ${theirs.toFixed(2)} of ${machine.cpus} CPUs, which cost ${cleanText(threadName(physics.thread))} about ${percent(cost)} of its time: it waited ${percent(wait)} for a CPU.`,
+      what: `${who} of the same process used ${theirs.toFixed(2)} of ${machine.cpus} CPUs, which cost ${cleanText(threadName(physics.thread))} about ${percent(cost)} of its time: it waited ${percent(wait)} for a CPU.`,
       why: `The waiting is shared out by CPU time. ${rest}`,
       ...(worst?.thread.tid === undefined
         ? {}

@@ -143,9 +143,7 @@ async function runAndTell(
   if (flags['0x'] === true) return runByZeroX(io, command, flags, ruleSet, json);
   const pyspy = await samplerOf(io, flags);
   const realtime = await probeRealtime();
-  const giveUp = flags.output === undefined ? undefined : claimFolder(resolve(io.cwd, flags.output));
-  const signals = passSignals();
-  try {
+  await withClaim(io, flags, async (signals) => {
     const { recorded, end, failure } = await recordProgram(io, command, flags, {
       ruleSet,
       pyspy,
@@ -159,14 +157,9 @@ async function runAndTell(
         io.err(errorText(error.finding, io.errStyle.color));
         await tellFailure(io, error, json);
       });
-    if (recorded === undefined) giveUp?.();
     if (end.code !== 0) io.setExitCode(end.code);
-  } catch (error) {
-    giveUp?.();
-    throw error;
-  } finally {
-    signals.stop();
-  }
+    return recorded !== undefined;
+  });
 }
 
 /** Runs the program under 0x, and answers from what that left. */
@@ -177,12 +170,24 @@ async function runByZeroX(
   ruleSet: RuleSet,
   json: WriteJson | undefined,
 ): Promise<void> {
-  const giveUp = flags.output === undefined ? undefined : claimFolder(resolve(io.cwd, flags.output));
-  const signals = passSignals();
-  try {
+  await withClaim(io, flags, async (signals) => {
     const { end, ...recorded } = await runZeroX(io, command, flags, signals);
     await printAnswer(io, flags, recorded, ruleSet, json, end);
     if (end.code !== 0) io.setExitCode(end.code);
+    return true;
+  });
+}
+
+/** Does `work` with the folder claimed and signals passed on. Where it fails, or says that nothing was recorded, the folder is given up. */
+async function withClaim(
+  io: Io,
+  { output }: Pick<RunFlags, 'output'>,
+  work: (signals: PassedSignals) => Promise<boolean>,
+): Promise<void> {
+  const giveUp = output === undefined ? undefined : claimFolder(resolve(io.cwd, output));
+  const signals = passSignals();
+  try {
+    if (!(await work(signals))) giveUp?.();
   } catch (error) {
     giveUp?.();
     throw error;

@@ -26,6 +26,19 @@ const ROLE_BY_NAME: readonly (readonly [RegExp, Exclude<ThreadRole, 'physics'>])
 const POOL =
   /^(?:gomp_thread_start|__kmp_launch_(?:worker|thread)|ThreadPoolContext::Worker|mujoco::user::ThreadPool::WorkerThread|blas_thread_server|Eigen::ThreadPoolTempl<.*>::WorkerLoop|tbb::detail::\w+::rml::private_worker::run)\b/;
 
+/** OpenMP of GNU, LLVM and Intel: where such a library is stripped, only its own name tells. */
+const POOL_LIBRARY = /(?:^|\/)lib(?:gomp|omp|iomp5)\.so/;
+/** How far below its start a thread enters what it lives in: clone3, start_thread, then that. A thread that only calls it has more above. */
+const ENTRY_DEPTH = 4;
+
+/** Whether a thread began in a pool, by one of its stacks, root first. */
+function livesInPool(frames: readonly Frame[]): boolean {
+  return (
+    frames.some(({ name }) => POOL.test(name)) ||
+    frames.slice(0, ENTRY_DEPTH).some(({ module = '' }) => POOL_LIBRARY.test(module))
+  );
+}
+
 /** Share of a thread's samples from which on it counts as idle. */
 const IDLE_FROM = 0.95;
 
@@ -51,7 +64,7 @@ export function threadRole(
     .map(({ stack, weight }) => ({ claim: claimOf(stack), frames: framesOf(stack), weight }));
   const all = seen.reduce((sum, { weight }) => sum + weight, 0);
   if (all === 0) return 'unknown';
-  const ofPool = seen.filter(({ frames }) => frames.some(({ name }) => POOL.test(name)));
+  const ofPool = seen.filter(({ frames }) => livesInPool(frames));
   if (ofPool.reduce((sum, { weight }) => sum + weight, 0) > 0.5 * all) return 'pool';
   const part = (fits: (claim: Claim) => boolean): number =>
     seen.reduce((sum, { claim, weight }) => sum + (fits(claim) ? weight : 0), 0) / all;

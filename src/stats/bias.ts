@@ -23,7 +23,7 @@ export function bias(facts: {
   readonly sleep: number;
   readonly priority: SamplerPriority;
   readonly loopRateHz?: number;
-  readonly inStep?: number;
+  readonly samplerBias?: number;
 }): number {
   if (facts.mode === 'samples') return 0;
   const paced = isPaced(facts.sleep);
@@ -31,7 +31,7 @@ export function bias(facts: {
   const held = facts.priority === 'other' ? NORMAL_PRIORITY_BIAS[facts.mode] : 0;
   const rateHz = facts.loopRateHz ?? 0;
   const late = facts.mode === 'wall' && paced && rateHz >= FAST_LOOP_HZ ? WAKE_UP_DELAY_S * rateHz : 0;
-  return Math.max(loop, held, late, facts.inStep ?? 0);
+  return Math.max(loop, held, late, facts.samplerBias ?? 0);
 }
 
 /** Whether a thread with this share of sleep keeps a pace. */

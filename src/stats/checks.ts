@@ -61,7 +61,7 @@ function stolen({ totals }: CheckFacts): Finding | undefined {
   return {
     level: most < DOUBTFUL_STOLEN ? 'note' : 'warning',
     id: 'cpu-stolen',
-    what: `The host of this virtual machine took ${percent(most / (totals.onCpu + most))} of the CPU time that was in use here (steal in /proc/stat).`,
+    what: `The host of this virtual machine took ${percent(totals.stolenPart ?? 0)} of the CPU time that was in use here (steal in /proc/stat).`,
     why: `The kernel charges it to nobody: work that was held up looks like sleep. Up to ${percent(most)} of this thread's time may be work that counts as sleep, and the loop is late by as much.`,
     fix: 'Record again while the host is less busy, or give this virtual machine CPUs of its own.',
   };

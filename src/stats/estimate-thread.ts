@@ -24,8 +24,8 @@ export interface EstimateInput {
   readonly statesKnown?: true;
   /** Share of the time by which the sampler may see too much sleep by its nature. */
   readonly sleepSlack?: number;
-  /** Share of the time in which the sampler goes in step with the loop, so that it cannot tell the functions apart. */
-  readonly inStep?: number;
+  /** Systematic error of this sampler on this loop, as a share: it goes in step with it, or costs it what is not known exactly. */
+  readonly samplerBias?: number;
 }
 
 /**

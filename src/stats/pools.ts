@@ -34,7 +34,7 @@ export interface PoolFacts {
   /** As in `EstimateInput`. */
   readonly sleepSlack?: number;
   /** As in `EstimateInput`. */
-  readonly inStep?: number;
+  readonly samplerBias?: number;
 }
 
 /** Pools with what was learned while they were cut. */

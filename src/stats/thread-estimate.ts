@@ -12,6 +12,8 @@ export interface Totals {
   readonly voluntaryPerS: number;
   /** Most of `blocked` that may have been work which the host of a virtual machine held up: the kernel charges that time to nobody. */
   readonly stolenAtMost?: number;
+  /** Part of the CPU time in use on the machine that the host took; there where `stolenAtMost` is. */
+  readonly stolenPart?: number;
 }
 
 /** Scheduling class of the sampler while it ran. */

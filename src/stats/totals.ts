@@ -27,7 +27,7 @@ export function totals(accounting: ThreadAccounting, stoppedNs = 0, stolenPart =
     blocked,
     ...splitBlocked(blocked, accounting),
     voluntaryPerS: accounting.voluntarySwitches / (accounting.wallNs / 1e9),
-    ...(stolen > 0 ? { stolenAtMost: stolen } : {}),
+    ...(stolen > 0 ? { stolenPart, stolenAtMost: stolen } : {}),
   };
 }
 

@@ -42,6 +42,17 @@ describe('threads of the process that compete with the physics thread', () => {
     ]);
   });
 
+  it('are counted where they have one name, as threads of a pool do', () => {
+    const threads = [
+      thread('sim', 1, 0.5, 0.2),
+      thread('sim', 2, 0.6),
+      thread('sim', 3, 0.5),
+      thread('x', 4, 0.4),
+    ];
+    const [finding] = competingThreads(threads, { slices: [using(3)], machine: MACHINE });
+    expect(finding?.what).toMatch(/^3 threads \(sim, x\) of the same process used 1\.50 of 4 CPUs/);
+  });
+
   it('are at least their part of all CPUs where nobody read what else was used', () => {
     const bare = slice();
     const { machineCpu: _machineCpu, ...old } = bare;

@@ -190,6 +190,14 @@ describe('roles', () => {
     ],
     ['pool', 'clone3 (libc.so.6);__kmp_launch_worker (libomp.so.5);mj_collideTree (libmujoco.so.4.0.0)'],
     ['pool', 'ThreadPoolContext::Worker (libmujoco.so.4.0.0);mj_fwdConstraint (libmujoco.so.4.0.0)'],
+    [
+      'pool',
+      'clone3 (libc.so.6);start_thread (libc.so.6);[libgomp.so.1.0.0] (libgomp.so.1.0.0);main._omp_fn.0 (omp)',
+    ],
+    [
+      'other',
+      '_start (omp);__libc_start_main (libc.so.6);__libc_start_call_main (libc.so.6);main (omp);GOMP_parallel (libgomp.so.1.0.0);main._omp_fn.0 (omp)',
+    ],
     ['pool', 'mujoco::user::ThreadPool::WorkerThread (libmujoco.so.4.0.0)'],
   ])('%s by its samples: %s', (role, stack) => {
     const profile = profileOf([`thread (1): T;${stack} 9`]);

@@ -22,7 +22,9 @@ export function percents(parts: {
     ...(parts.sleep === undefined ? {} : { sleep: parts.sleep / 100 }),
     ...(parts.other === undefined ? {} : { otherBlocked: parts.other / 100 }),
     voluntaryPerS: parts.perS ?? 0,
-    ...(parts.stolen === undefined ? {} : { stolenAtMost: parts.stolen / 100 }),
+    ...(parts.stolen === undefined
+      ? {}
+      : { stolenAtMost: parts.stolen / 100, stolenPart: parts.stolen / (parts.on + parts.stolen) }),
   };
 }
 

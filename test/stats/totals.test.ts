@@ -48,6 +48,8 @@ describe('totals', () => {
     expect(totals(charged, 0, 0.25)!.stolenAtMost).toBeCloseTo(0.1, 12);
     expect(totals(charged, 0, 0.9)!.stolenAtMost).toBeCloseTo(0.7, 12);
     expect(totals(charged, 0, 1)!.stolenAtMost).toBeCloseTo(0.7, 12);
+    // More than the thread can have lost is what was taken all the same.
+    expect(totals(charged, 0, 0.9)!.stolenPart).toBe(0.9);
     expect('stolenAtMost' in totals(charged, 0, 0)!).toBe(false);
   });
 
