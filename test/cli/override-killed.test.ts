@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Container } from 'dockerode';
 import { expect } from 'vitest';
 import { untilIdle } from '../../src/target/compose/work.js';
 import { listOverrides, readJournals, restoreOverride } from '../../src/target/index.js';
@@ -27,6 +28,20 @@ const LONG_GRACE_S = 6;
 
 /** In every run: the moments that leave the most behind. The others take minutes. */
 const ALWAYS: Readonly<Record<'v1' | 'v2', readonly string[]>> = { v2: ['kill', 'rename'], v1: [] };
+
+/** Waits until a container has ended and removes it, also where the killed Compose has asked for that just before. */
+async function untilRemoved(container: Container): Promise<void> {
+  try {
+    await container.wait();
+    await container.remove().catch((error: { readonly statusCode?: number }) => {
+      if (error.statusCode !== 409) throw error;
+      return container.wait({ condition: 'removed' });
+    });
+  } catch (error) {
+    // No such container: what Compose asked for was done meanwhile.
+    if ((error as { readonly statusCode?: number }).statusCode !== 404) throw error;
+  }
+}
 
 interface Run {
   readonly child: ChildProcess;
@@ -153,13 +168,7 @@ for (const [generation, whyNot] of [
             const old = await stack.id('bridge');
             await killAt('die', phase === 'applying' ? apply : ['--restore']);
             // As Compose does next. The engine says "die" a little before the container may be removed.
-            const container = stack.docker.getContainer(old);
-            await container.wait();
-            // The killed Compose may have asked for it just before.
-            await container.remove().catch((error: { readonly statusCode?: number }) => {
-              if (error.statusCode === 409) return container.wait({ condition: 'removed' });
-              throw error;
-            });
+            await untilRemoved(stack.docker.getContainer(old));
             const name = `${old.slice(0, 12)}_${project}-bridge-1`;
             expect(await stack.state('bridge')).toMatchObject([{ name, running: false }]);
             await restore();
