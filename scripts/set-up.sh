@@ -50,6 +50,13 @@ set_up_perf() {
     say "perf or a C compiler could not be installed: their tests are skipped"
 }
 
+# What the tests of pages need: the distribution's own browser. Without it they are skipped with that reason.
+set_up_browser() {
+  if command -v chromium >/dev/null 2>&1; then return 0; fi
+  [ "$(id -u)" -eq 0 ] || return 0
+  (need "command -v chromium" chromium) || say "Chromium could not be installed: its tests are skipped"
+}
+
 # The virtual environment that runs the demo simulation, with py-spy beside it.
 set_up_python() {
   need "python3 -m venv --help" python3-venv

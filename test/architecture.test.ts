@@ -22,14 +22,15 @@ const ROOMS: Readonly<Record<string, Room>> = {
   rules: { imports: ['model'], npm: ['yaml', 'valibot'], node: [] },
   stats: { imports: ['model', 'rules'], npm: [], node: [] },
   recording: { imports: ['model', 'formats'], npm: ['valibot'], node: ['fs', 'fs/promises', 'path'] },
+  page: { imports: [], npm: ['d3-flame-graph', 'd3-selection'], node: [] },
   report: {
-    imports: ['model', 'rules', 'stats'],
+    imports: ['model', 'rules', 'stats', 'page'],
     npm: ['cli-table3', 'string-width', 'cli-truncate', 'picocolors'],
     node: [],
   },
   target: { imports: ['model'], npm: ['dockerode', 'execa', 'tar-stream', 'ws', 'yaml'], node: ALL },
   capture: { imports: ['model', 'target', 'recording'], npm: ['execa'], node: ALL },
-  cli: { imports: ALL, npm: ['commander', 'cli-progress'], node: ALL },
+  cli: { imports: ALL, npm: ['commander', 'cli-progress', 'open', 'speedscope'], node: ALL },
 };
 
 /** Folders inside a room whose files may be imported by other files of that room only through the room, never by each other. */
