@@ -84,7 +84,13 @@ function writable(): string[] {
   return [...formats, 'json', ZERO_X].toSorted();
 }
 
-async function writeFile(path: string, named: string, pieces: Iterable<string>): Promise<void> {
+/** Writes a file whole, or says why not. `instead` writes it to another place. */
+export async function writeFile(
+  path: string,
+  named: string,
+  pieces: Iterable<string>,
+  instead = 'profiler export --to folded -o - > FILE',
+): Promise<void> {
   try {
     await writeWholeFile(path, pieces);
   } catch (error) {
@@ -95,12 +101,12 @@ async function writeFile(path: string, named: string, pieces: Iterable<string>):
       id: 'cannot-write',
       what: `${named} could not be written (${code}).`,
       why: full ? 'The disk is full.' : whyNot(code, named),
-      fix: full ? `df -h ${dirname(path)}` : 'profiler export --to folded -o - > FILE',
+      fix: full ? `df -h ${dirname(path)}` : instead,
     });
   }
 }
 
 function whyNot(code: string, named: string): string {
-  if (code === 'EEXIST') return `There is a ${named}.part: another export writes it, or was cut short.`;
+  if (code === 'EEXIST') return `There is a ${named}.part: another command writes it, or was cut short.`;
   return 'Its folder may be missing, or not yours to write to.';
 }

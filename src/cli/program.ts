@@ -39,6 +39,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./threads.js')).threadsCommand,
   },
   {
+    name: 'report',
+    summary: 'one page with all of it, to send to a colleague; --md for a pull request',
+    load: async () => (await import('./report.js')).reportCommand,
+  },
+  {
     name: 'export',
     summary: 'write a profile as folded text or JSON',
     load: async () => (await import('./export.js')).exportCommand,

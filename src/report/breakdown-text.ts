@@ -30,7 +30,7 @@ interface Cells {
   readonly row: BucketShare;
 }
 
-function labelsOf(bucket: BucketAnswer): string {
+export function labelsOf(bucket: BucketAnswer): string {
   const labels = new Set(bucket.parts.flatMap((part) => (part.label === undefined ? [] : [part.label])));
   return [...labels].map(cleanText).join(', ');
 }
@@ -53,7 +53,7 @@ function partCells(part: BucketShare): Cells {
 }
 
 /** What works, hottest first; then what nothing claimed; then waiting, pacer and idle in their fixed order. */
-function inReadingOrder(buckets: readonly BucketAnswer[]): BucketAnswer[] {
+export function inReadingOrder(buckets: readonly BucketAnswer[]): BucketAnswer[] {
   return [...buckets].sort((a, b) => readingRank(a.bucket) - readingRank(b.bucket) || b.share - a.share);
 }
 
@@ -122,18 +122,20 @@ function unclassifiedLines(thread: ThreadAnswer, unit: WeightUnit, style: TextSt
   ];
 }
 
-function remedyLines(thread: ThreadAnswer, style: TextStyle): string[] {
+/** What would make the largest parts of a thread's time cheaper, a sentence each. Raw. */
+export function remedyTexts(thread: ThreadAnswer): string[] {
   const waits = thread.role === 'physics' ? waitRemedies(thread) : [];
-  const tries = (text: string): string[] => wrap(cleanText(text), style.width, '  Try: ', '       ');
   const ofBuckets = thread.buckets.flatMap((bucket) =>
-    bucket.remedies.flatMap((remedy) =>
-      tries(`${bucketText(bucket.bucket)}: ${remedy.text} (${remedy.source})`),
-    ),
+    bucket.remedies.map((remedy) => `${bucketText(bucket.bucket)}: ${remedy.text} (${remedy.source})`),
   );
-  return [...waits.flatMap(tries), ...ofBuckets];
+  return [...waits, ...ofBuckets];
 }
 
-function denominatorText(thread: ThreadAnswer, unit: WeightUnit): string {
+function remedyLines(thread: ThreadAnswer, style: TextStyle): string[] {
+  return remedyTexts(thread).flatMap((text) => wrap(cleanText(text), style.width, '  Try: ', '       '));
+}
+
+export function denominatorText(thread: ThreadAnswer, unit: WeightUnit): string {
   const { mode, samples } = thread.estimate;
   const of = `${threadLabel(thread.thread)} (${weightText(samples, unit)})`;
   if (mode === 'samples')
@@ -184,7 +186,7 @@ function effectText(effect: ObserverEffect, physics: ThreadAnswer | undefined): 
 }
 
 /** What the answer rests on, in one line: totals, agreement, slowdown, errors. */
-function reliabilityText(answer: Breakdown): string {
+export function reliabilityText(answer: Breakdown): string {
   const physics = answer.threads[0];
   const parts = [physics?.totals === undefined ? 'samples only, no kernel totals' : 'totals from the kernel'];
   const agreement = physics?.estimate.agreement;

@@ -66,7 +66,7 @@ describe('export to a file', () => {
       out: '',
       err:
         'profiler: x could not be written (EEXIST).\n' +
-        '  There is a x.part: another export writes it, or was cut short.\n' +
+        '  There is a x.part: another command writes it, or was cut short.\n' +
         '  -> profiler export --to folded -o - > FILE\n',
     });
     expect(readFileSync(join(cwd, 'x.part'), 'utf8')).toBe('part');

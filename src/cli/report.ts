@@ -1,0 +1,127 @@
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { ProfilerError } from '../model/index.js';
+import type { Recording } from '../recording/index.js';
+import {
+  type RecordedFacts,
+  type Report,
+  cleanText,
+  objectText,
+  reportHtml,
+  reportMarkdown,
+} from '../report/index.js';
+import { answer } from './answer.js';
+import { writeFile } from './export.js';
+import { flameOf } from './flame.js';
+import { type SourceFlags, examples, outputPath, withSource } from './flags.js';
+import { hotAnswer, select } from './hot-answer.js';
+import type { Io } from './io.js';
+import { pageAssets } from './page-assets.js';
+import { loadRules } from './rule-files.js';
+import { type Loaded, loadSource } from './source.js';
+import { timelineOf } from './timeline.js';
+import { ownVersion } from './version.js';
+
+interface ReportFlags extends SourceFlags {
+  readonly output?: string;
+  readonly md?: true;
+}
+
+/** Stacks on the page. */
+const HOTTEST = 25;
+
+/** `profiler report`: everything on one page, to look at and to send on. */
+export function reportCommand(io: Io): Command {
+  return withSource(new Command('report'))
+    .description(
+      'One self-contained page: the answer, its trust, threads over time, flame graph, hottest stacks.',
+    )
+    .option(
+      '-o, --output <file>',
+      'file to write, - for standard output (default: report.html in the recording)',
+      outputPath,
+    )
+    .option('--md', 'a summary in Markdown, for a pull request, on standard output unless -o is given')
+    .addHelpText(
+      'after',
+      examples([
+        ['profiler report', 'report.html in the newest recording'],
+        ['profiler report my-run -o my-run.html', 'a page to send to a colleague'],
+        ['profiler report py-spy.raw -o page.html', 'of a file that py-spy wrote'],
+        ['profiler report --md', 'a summary for a pull request'],
+      ]),
+    )
+    .action((source: string | undefined, flags: ReportFlags) => report(io, source, flags));
+}
+
+async function report(io: Io, source: string | undefined, flags: ReportFlags): Promise<void> {
+  const ruleSet = await loadRules(io, flags.rules);
+  const loaded = await loadSource(io, source, flags.format, ruleSet);
+  const output = flags.output ?? defaultOutput(loaded, flags);
+  const told = gather(loaded, {
+    ruleSet,
+    ...(flags.thread === undefined ? {} : { thread: flags.thread }),
+    ...(flags.duration === undefined ? {} : { durationS: flags.duration }),
+    ...(flags.rate === undefined ? {} : { rateHz: flags.rate }),
+  });
+  const text = flags.md === true ? reportMarkdown(told) : reportHtml(told, await pageAssets());
+  if (output === '-') return io.out(text);
+  await writeFile(resolve(io.cwd, output), output, [text], 'profiler report -o - > FILE');
+  const bytes = Buffer.byteLength(text);
+  if (flags.json === true) {
+    const { findings } = told.breakdown;
+    return io.out(objectText('report', { source: loaded.source, output, bytes, findings }));
+  }
+  io.err(`Wrote ${cleanText(output)} (${Math.ceil(bytes / 1000)} kB): open it in any browser.\n`);
+}
+
+function defaultOutput({ folder }: Loaded, { md }: ReportFlags): string {
+  if (md === true) return '-';
+  if (folder !== undefined) return join(folder, 'report.html');
+  throw new ProfilerError(
+    {
+      id: 'no-output',
+      what: 'A file to write the report to is missing.',
+      why: 'Only the report of a recording has a place of its own, in its folder.',
+      fix: 'profiler report SOURCE -o report.html',
+    },
+    2,
+  );
+}
+
+/** All that the report tells, from one reading of the source. */
+function gather(loaded: Loaded, options: Parameters<typeof answer>[1]): Report {
+  const breakdown = answer(loaded, options);
+  const hot = hotAnswer(loaded, { ...options, by: 'stack', top: HOTTEST });
+  const { pooled, claimOf } = select(loaded, options, true);
+  const flame = flameOf(loaded, breakdown, pooled, claimOf);
+  const { recording } = loaded;
+  const timeline = recording === undefined ? undefined : timelineOf(recording, breakdown.threads);
+  return {
+    breakdown,
+    hot,
+    ...(flame === undefined ? {} : { flame }),
+    ...(timeline === undefined ? {} : { timeline }),
+    ...(recording === undefined ? {} : { recorded: recordedFacts(recording) }),
+    version: ownVersion(),
+  };
+}
+
+function recordedFacts(recording: Recording): RecordedFacts {
+  const { target } = recording;
+  const version = recording.backendVersion === undefined ? '' : ` ${recording.backendVersion}`;
+  const container = target.containerName ?? target.container;
+  return {
+    createdAt: recording.createdAt,
+    toolVersion: recording.version,
+    sampler: `${recording.backend}${version} at ${recording.rateHz} Hz${recording.native ? ', native frames' : ''}`,
+    route: recording.route,
+    commands: recording.commands,
+    slices: recording.slices.length,
+    policy: recording.policy,
+    target: target.command,
+    runtime: `${target.runtime}${target.runtimeVersion === undefined ? '' : ` ${target.runtimeVersion}`}`,
+    ...(container === undefined ? {} : { container }),
+    machine: recording.machine,
+  };
+}

@@ -1,0 +1,198 @@
+import type { Finding } from '../../model/index.js';
+import { shellLine } from '../../model/index.js';
+import type { Breakdown, HotRow, ThreadAnswer } from '../answer.js';
+import { denominatorText, reliabilityText, remedyTexts } from '../breakdown-text.js';
+import { byLevel } from '../findings-text.js';
+import { lostLines, windowText } from '../header-text.js';
+import { headline } from '../headline.js';
+import { bucketText, frameLabel, threadLabel } from '../names.js';
+import type { RecordedFacts, Report } from '../report.js';
+import { interval, percent, plural, weightText } from '../share-text.js';
+import { truncateMiddle } from '../terminal-text.js';
+import { swatch } from './bucket-color.js';
+import { type Content, type Markup, markup } from './markup.js';
+
+/** One part of the page; undefined where there is nothing to say. */
+export type Section = Markup | undefined;
+
+export function section(id: string, title: string, content: Content): Markup {
+  return markup`<section id="${id}" aria-labelledby="${id}-title">
+    <h2 id="${id}-title">${title}</h2>
+    ${content}
+  </section>`;
+}
+
+/** A box that scrolls by itself where the screen is too narrow, also by keyboard. */
+export function scrolling(label: string, content: Content): Markup {
+  return markup`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${content}</div>`;
+}
+
+const MARK = { blocker: 'Error', warning: 'Warning', note: 'Note' } as const;
+
+function findingItem(finding: Finding): Markup {
+  const fix = finding.fix === undefined ? undefined : markup`<pre><code>${finding.fix}</code></pre>`;
+  return markup`<li class="${finding.level}">
+    <strong>${MARK[finding.level]}:</strong> ${finding.what} <span class="why">${finding.why}</span>${fix}
+  </li>`;
+}
+
+/** The answer in a few sentences. */
+export function headlineSection({ breakdown }: Report): Section {
+  return markup`<section id="answer" aria-label="The answer">
+    ${headline(breakdown).map(
+      (paragraph, at) => markup`<p class="${at === 0 ? 'headline' : 'lead'}">${paragraph}</p>`,
+    )}
+  </section>`;
+}
+
+/** What makes the answer worth less than it looks, before everything else. */
+export function alarmSection({ breakdown }: Report): Section {
+  const alarms = byLevel(breakdown.findings).filter((finding) => finding.level !== 'note');
+  if (alarms.length === 0) return undefined;
+  return section(
+    'warnings',
+    'Before you believe it',
+    markup`<ul class="findings">
+      ${alarms.map(findingItem)}
+    </ul>`,
+  );
+}
+
+export function reliabilitySection({ breakdown }: Report): Section {
+  const notes = breakdown.findings.filter((finding) => finding.level === 'note');
+  const lost = lostLines(breakdown.lost).map((line) => markup`<li class="note">${line.trim()}</li>`);
+  return section(
+    'reliability',
+    'How far to trust it',
+    markup`<p>${reliabilityText(breakdown)}</p>
+      ${
+        notes.length + lost.length === 0
+          ? undefined
+          : markup`<ul class="findings">
+              ${lost}${notes.map(findingItem)}
+            </ul>`
+      }`,
+  );
+}
+
+/** What would make the time of the first thread cheaper. */
+export function remedySection({ breakdown }: Report): Section {
+  const texts = breakdown.threads.slice(0, 1).flatMap(remedyTexts);
+  if (texts.length === 0) return undefined;
+  return section(
+    'try',
+    'What to try',
+    markup`<ul>
+      ${texts.map((text) => markup`<li>${text}</li>`)}
+    </ul>`,
+  );
+}
+
+/** Columns of a leaf in a row. */
+const LEAF_COLUMNS = 120;
+/** Frames of a stack that are written out; the rest is in the recording. */
+const MOST_FRAMES = 60;
+
+function stackItem(row: HotRow, unit: Breakdown['unit']): Markup {
+  const stack = (row.stack ?? []).map((frame) => truncateMiddle(frameLabel(frame), 300));
+  const leaf = stack.at(-1) ?? '(no usable stack)';
+  const shown =
+    stack.length <= MOST_FRAMES
+      ? stack
+      : [
+          ...stack.slice(0, MOST_FRAMES / 2),
+          `… ${stack.length - MOST_FRAMES} frames more …`,
+          ...stack.slice(-MOST_FRAMES / 2),
+        ];
+  const range = row.low === undefined || row.high === undefined ? '' : ` (${interval(row.low, row.high)})`;
+  const bucket = row.bucket ?? 'unclassified';
+  return markup`<li>
+    <details>
+      <summary>
+        <span class="share">${row.share === undefined ? '' : percent(row.share)}</span>${swatch(bucket)}
+        <span class="bucket">${bucketText(bucket, row.kind)}${row.label === undefined ? '' : ` ${row.label}`}</span>
+        <code>${truncateMiddle(leaf, LEAF_COLUMNS)}</code>
+      </summary>
+      <p class="facts">
+        ${row.weight === undefined ? '' : weightText(row.weight, unit)}${range === '' ? '' : `, 95 % interval of the share${range}`}${row.thread === undefined ? '' : `, ${threadLabel(row.thread)}`}
+      </p>
+      <ol class="stack">
+        ${shown.map((frame) => markup`<li><code>${frame}</code></li>`)}
+      </ol>
+    </details>
+  </li>`;
+}
+
+export function hotSection({ hot, breakdown }: Report): Section {
+  if (hot.rows.length === 0) return undefined;
+  const more =
+    hot.more.rows === 0
+      ? undefined
+      : markup`<p class="facts">
+          ${plural(hot.more.rows, 'more stack')} with ${weightText(hot.more.weight, hot.total.unit)}:
+          <code>profiler hot --top ${hot.rows.length + hot.more.rows}</code>
+        </p>`;
+  return section(
+    'hot',
+    'Hottest stacks',
+    markup`<p class="facts">
+        Shares are of each thread's own
+        ${hot.denominator === 'wall' ? 'wall time' : hot.total.unit === 'samples' ? 'samples' : 'recorded time'}.
+        Open one for its callers, outermost first.
+      </p>
+      <ol class="hot">
+        ${hot.rows.map((row) => stackItem(row, breakdown.unit))}
+      </ol>
+      ${more}`,
+  );
+}
+
+function fact(name: string, value: Content): Markup {
+  return markup`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+function recordedFacts(facts: RecordedFacts): Content {
+  const commands = facts.commands.map((command) => markup`<pre><code>${shellLine(command)}</code></pre>`);
+  return [
+    fact('Recorded', `${facts.createdAt} by sim-profiler ${facts.toolVersion}`),
+    fact('Program', markup`<code>${truncateMiddle(facts.target.join(' '), 400)}</code>`),
+    fact('Runtime', facts.runtime),
+    facts.container === undefined ? undefined : fact('Container', facts.container),
+    fact('Route', facts.route),
+    fact('Sampler', `${facts.sampler}, ${facts.policy}, ${plural(facts.slices, 'slice')}`),
+    fact('Machine', `${plural(facts.machine.cpus, 'CPU')}, Linux ${facts.machine.kernel}`),
+    fact(commands.length === 1 ? 'Command' : 'Commands', commands),
+  ];
+}
+
+/** How the numbers came about. */
+export function recordedSection({ recorded, breakdown }: Report): Section {
+  const { source } = breakdown;
+  const window = windowText(breakdown.window);
+  return section(
+    'recorded',
+    'How it was recorded',
+    markup`<dl>
+        ${fact('Source', markup`<code>${source.path}</code> (${source.format})`)}${
+          window === undefined ? undefined : fact('Window', window)
+        }${recorded === undefined ? undefined : recordedFacts(recorded)}
+      </dl>
+      ${
+        breakdown.run === undefined
+          ? undefined
+          : markup`<p>
+              Ask it more: <code>${shellLine(['profiler', 'hot', breakdown.run.folder])}</code> ·
+              <code>${shellLine(['profiler', 'threads', breakdown.run.folder])}</code> ·
+              <code>${shellLine(['profiler', 'view', breakdown.run.folder])}</code>
+            </p>`
+      }`,
+  );
+}
+
+/** What the shares of a thread are of, in a sentence. */
+export function denominator(thread: ThreadAnswer, { breakdown }: Report): string {
+  return denominatorText(thread, breakdown.unit);
+}

@@ -1,0 +1,113 @@
+import type { Finding } from '../model/index.js';
+import { shellLine } from '../model/index.js';
+import type { BucketAnswer } from './answer.js';
+import { inReadingOrder, labelsOf, reliabilityText, remedyTexts } from './breakdown-text.js';
+import { byLevel } from './findings-text.js';
+import { headerLines } from './header-text.js';
+import { headline } from './headline.js';
+import { bucketText, frameLabel, threadLabel } from './names.js';
+import type { Report } from './report.js';
+import { interval, percent, times, wholePercent } from './share-text.js';
+import { cleanText, truncateMiddle } from './terminal-text.js';
+
+/** Stacks of the summary: a reader of a pull request sees what is hottest, not everything. */
+const MOST_STACKS = 5;
+const LEAF_COLUMNS = 100;
+
+/** Text that stays text in Markdown, also in a table, whatever it holds: no markup, no link, no mention of a person. */
+export function plainMarkdown(text: string): string {
+  return cleanText(text)
+    .replace(/[\\`*_{}[\]<>()#+!|~&$-]/g, (character) => `\\${character}`)
+    .replace(/@(?=[\p{L}\p{N}])/gu, '@\u2060')
+    .replace(/\b(https?|ftp|www)(?=[:.])/gi, '$1\u2060');
+}
+
+/** Code on one line, whatever it holds: in a table a `|` ends the cell even inside code. */
+export function codeMarkdown(text: string, inTable = false): string {
+  const clean = cleanText(text);
+  const cell = inTable ? clean.replaceAll('|', '\\|') : clean;
+  const longest = Math.max(0, ...[...cell.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const space = cell.startsWith('`') || cell.endsWith('`') || cell === '' ? ' ' : '';
+  return `${fence}${space}${cell}${space}${fence}`;
+}
+
+const MARK = { blocker: 'Error', warning: 'Warning', note: 'Note' } as const;
+
+function findingLine({ level, what, why, fix }: Finding): string {
+  const line = fix === undefined ? '' : ` ${codeMarkdown(fix)}`;
+  return `- **${MARK[level]}:** ${plainMarkdown(`${what} ${why}`)}${line}`;
+}
+
+function bucketLine(bucket: BucketAnswer, hasIntervals: boolean): string {
+  const labels = labelsOf(bucket);
+  const cells = [
+    plainMarkdown(`${bucketText(bucket.bucket)}${labels === '' ? '' : ` (${labels})`}`),
+    percent(bucket.share),
+    bucket.exact ? 'exact' : hasIntervals ? interval(bucket.low, bucket.high) : '',
+    bucket.ofWork === undefined ? '' : wholePercent(bucket.ofWork),
+    bucket.ceiling === undefined ? '' : times(bucket.ceiling),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function tableLines({ breakdown }: Report): string[] {
+  const thread = breakdown.threads.find(({ buckets }) => buckets.length > 0);
+  if (thread === undefined) return [];
+  const what = thread.estimate.mode === 'samples' ? 'share' : 'wall';
+  return [
+    `| ${plainMarkdown(threadLabel(thread.thread))} | ${what} | 95 % | of work | unpaced, if free |`,
+    '|---|---:|---:|---:|---:|',
+    ...inReadingOrder(thread.buckets).map((bucket) => bucketLine(bucket, breakdown.unit === 'samples')),
+    '',
+  ];
+}
+
+function stackLines({ hot }: Report): string[] {
+  const rows = hot.rows.slice(0, MOST_STACKS);
+  if (rows.length === 0) return [];
+  const lines = rows.map((row) => {
+    const leaf = row.stack?.at(-1);
+    const text = leaf === undefined ? '(no usable stack)' : truncateMiddle(frameLabel(leaf), LEAF_COLUMNS);
+    const bucket = bucketText(row.bucket ?? 'unclassified', row.kind);
+    return `| ${row.share === undefined ? '' : percent(row.share)} | ${plainMarkdown(bucket)} | ${codeMarkdown(text, true)} |`;
+  });
+  return ['| hottest | bucket | line |', '|---:|---|---|', ...lines, ''];
+}
+
+/** A summary for a pull request: the answer, its table, what makes it worth less, and how it was made. Ends with a newline. */
+export function reportMarkdown(report: Report): string {
+  const { breakdown, recorded } = report;
+  const weight = breakdown.threads.reduce((sum, thread) => sum + thread.estimate.samples, 0);
+  const seen = { weight, unit: breakdown.unit, threads: breakdown.threads.length };
+  const [first = '', ...more] = headline(breakdown);
+  const alarms = byLevel(breakdown.findings).filter(({ level }) => level !== 'note');
+  const notes = breakdown.findings.filter(({ level }) => level === 'note');
+  const remedies = breakdown.threads.slice(0, 1).flatMap(remedyTexts);
+  const lines = [
+    `**${plainMarkdown(first)}**`,
+    '',
+    ...more.flatMap((paragraph) => [plainMarkdown(paragraph), '']),
+    ...(alarms.length === 0 ? [] : [...alarms.map(findingLine), '']),
+    ...tableLines(report),
+    ...stackLines(report),
+    ...(remedies.length === 0 ? [] : [...remedies.map((text) => `- Try: ${plainMarkdown(text)}`), '']),
+    plainMarkdown(reliabilityText(breakdown)),
+    '',
+    '<details><summary>How it was recorded</summary>',
+    '',
+    ...headerLines(breakdown, seen, Number.POSITIVE_INFINITY).map(
+      (line) => `- ${plainMarkdown(line.trim())}`,
+    ),
+    ...(recorded === undefined
+      ? []
+      : [
+          `- ${plainMarkdown(`${recorded.createdAt}, sim-profiler ${recorded.toolVersion}, ${recorded.sampler}, ${recorded.machine.cpus} CPUs, Linux ${recorded.machine.kernel}`)}`,
+          ...recorded.commands.map((command) => `- ${codeMarkdown(shellLine(command))}`),
+        ]),
+    ...notes.map(findingLine),
+    '',
+    '</details>',
+  ];
+  return `${lines.join('\n')}\n`;
+}
