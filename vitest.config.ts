@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Tests of what starts nothing and leaves nothing: they may share a process, and run beside each other. */
-const PURE = ['formats', 'model', 'recording', 'report', 'rules', 'stats'].map(
+const PURE = ['formats', 'model', 'page', 'recording', 'report', 'rules', 'stats'].map(
   (room) => `test/${room}/**/*.test.ts`,
 );
 

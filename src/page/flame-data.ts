@@ -30,5 +30,6 @@ export function frameWords(node: { readonly data: FlameDatum }, data: FlameData)
   const own = Math.max(0, v - c.reduce((sum, child) => sum + child.v, 0));
   const seconds = data.seconds === undefined ? '' : `, ${(share * data.seconds).toFixed(2)} s`;
   const self = whole > 0 && own > 0 && c.length > 0 ? `, ${shareText(own / whole)} itself` : '';
-  return `${n}: ${shareText(share)} of the ${data.of}${seconds}${self} · ${data.bucketTexts[b] ?? ''}`;
+  const bucket = data.bucketTexts[b] === undefined ? '' : ` · ${data.bucketTexts[b]}`;
+  return `${n}: ${shareText(share)} of the ${data.of}${seconds}${self}${bucket}`;
 }

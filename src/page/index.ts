@@ -4,7 +4,7 @@ export interface FlameNodes {
   readonly names: readonly string[];
   /**
    * Four numbers a node: index of its parent (-1: none; parents come first), index into `names`, weight with everything below it, index
-   * into `buckets`. The root, which comes first, is the whole.
+   * into `buckets`. The root, which comes first, is the whole; it has no bucket (-1).
    */
   readonly nodes: readonly number[];
   readonly buckets: readonly string[];

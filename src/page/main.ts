@@ -10,6 +10,8 @@ const THINNEST = 0.5;
 /** Paper of any size has less room than this; a page that is printed does not scroll. */
 const PAPER = 680;
 const ZOOM_MS = 200;
+/** Of the root, which has no bucket of its own. */
+const WHOLE_FILL = '#d9d9d9';
 
 function byId<Kind extends HTMLElement>(id: string): Kind {
   const found = document.querySelector<Kind>(`#${id}`);
@@ -60,7 +62,7 @@ class FlameGraph {
       .resetHeightOnZoom(true)
       .tooltip(tooltipFor(data))
       .label((node) => frameWords(node, data))
-      .color((node) => data.fills[node.data.b] ?? '#d9d9d9')
+      .color((node) => data.fills[node.data.b] ?? WHOLE_FILL)
       .setSearchMatch((node, term) => this.#matches(node.data, term))
       .setSearchHandler((found) => this.#tell(found))
       .onClick((node) => {
@@ -87,8 +89,10 @@ class FlameGraph {
   }
 
   reset(): void {
+    const current = this.#current;
     this.#chart.resetZoom();
     this.#zoomed = undefined;
+    this.#current = current;
     this.#dress();
   }
 

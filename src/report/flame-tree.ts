@@ -141,9 +141,11 @@ function drawn(whole: Whole): FlameTree {
     return names.push(text) - 1;
   };
   const nodes: number[] = [];
-  const add = (above: number, name: string, weight: number, bucket: Bucket): number =>
-    nodes.push(above, nameOf(name), Math.round(weight), numberOf(bucket)) / FIELDS - 1;
-  const root = add(-1, whole.name, 0, 'unclassified');
+  const add = (above: number, name: string, weight: number, bucket?: Bucket): number => {
+    const number = bucket === undefined ? -1 : numberOf(bucket);
+    return nodes.push(above, nameOf(name), Math.round(weight), number) / FIELDS - 1;
+  };
+  const root = add(-1, whole.name, 0);
   let sum = 0;
   const drawnAs = new Int32Array(total.length).fill(-1);
   const pooled = new Map<number, { count: number; weight: number }>();

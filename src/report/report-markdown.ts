@@ -14,11 +14,11 @@ import { cleanText, truncateMiddle } from './terminal-text.js';
 const MOST_STACKS = 5;
 const LEAF_COLUMNS = 100;
 
-/** Text that stays text in Markdown, also in a table, whatever it holds: no markup, no link, no mention of a person. */
+/** Text that stays text in Markdown, also in a table, whatever it holds: no markup, no link, no mention of a person or an issue. */
 export function plainMarkdown(text: string): string {
   return cleanText(text)
-    .replace(/[\\`*_{}[\]<>()#+!|~&$-]/g, (character) => `\\${character}`)
-    .replace(/@(?=[\p{L}\p{N}])/gu, '@\u2060')
+    .replace(/[\\`*_[\]<>|~&$]/g, (character) => `\\${character}`)
+    .replace(/@(?=[\p{L}\p{N}])|#(?=\d)/gu, '$&\u2060')
     .replace(/\b(https?|ftp|www)(?=[:.])/gi, '$1\u2060');
 }
 
@@ -63,8 +63,15 @@ function tableLines({ breakdown }: Report): string[] {
   ];
 }
 
-function stackLines({ hot }: Report): string[] {
-  const rows = hot.rows.slice(0, MOST_STACKS);
+/** Of the thread that the table is about: shares of another one are of another time. */
+function stackLines({ hot, breakdown }: Report): string[] {
+  const thread = breakdown.threads.find(({ buckets }) => buckets.length > 0)?.thread;
+  const rows = hot.rows
+    .filter(
+      (row) =>
+        row.thread === undefined || (row.thread.tid === thread?.tid && row.thread.name === thread?.name),
+    )
+    .slice(0, MOST_STACKS);
   if (rows.length === 0) return [];
   const lines = rows.map((row) => {
     const leaf = row.stack?.at(-1);

@@ -42,12 +42,14 @@ function stackedBar(thread: ThreadAnswer, hasIntervals: boolean): Markup {
   });
   const whiskers = parts
     .filter(({ bucket }) => hasIntervals && !bucket.exact && bucket.high > bucket.low)
-    .map(({ bucket, start }) => {
+    .map(({ bucket, start }, index) => {
       const [low, high] = [start + bucket.low, start + bucket.high];
-      return [line(low, high, 40, 40), line(low, low, 37, 43), line(high, high, 37, 43)];
+      // Neighbours reach over each other: three rows keep them apart.
+      const y = 39 + (index % 3) * 6;
+      return [line(low, high, y, y), line(low, low, y - 2, y + 2), line(high, high, y - 2, y + 2)];
     });
   const words = buckets.map((bucket) => `${bucketText(bucket.bucket)} ${percent(bucket.share)}`).join(', ');
-  return markup`<svg class="stacked" width="100%" height="46" role="img" aria-label="${threadLabel(thread.thread)}: ${words}">
+  return markup`<svg class="stacked" width="100%" height="56" role="img" aria-label="${threadLabel(thread.thread)}: ${words}">
     ${segments}${whiskers}
   </svg>`;
 }
@@ -101,7 +103,8 @@ function bucketRows(bucket: BucketAnswer, columns: Columns): Markup[] {
   const fill = fillOf(bucket.bucket);
   const labels = labelsOf(bucket);
   const name = markup`${swatch(bucket.bucket)}
-  ${bucketText(bucket.bucket, only?.kind)}${labels === '' ? '' : ` ${labels}`}`;
+  ${bucketText(bucket.bucket, only?.kind)}
+    <span class="facts">${labels}</span>`;
   const whole = tableRow(name, bucket, fill, { ...columns, isPart: false });
   if (parts.length < 2) return [whole];
   const split = parts

@@ -1,6 +1,6 @@
 import type { Finding } from '../../model/index.js';
 import { shellLine } from '../../model/index.js';
-import type { Breakdown, HotRow, ThreadAnswer } from '../answer.js';
+import type { HotRow, ThreadAnswer } from '../answer.js';
 import { denominatorText, reliabilityText, remedyTexts } from '../breakdown-text.js';
 import { byLevel } from '../findings-text.js';
 import { lostLines, windowText } from '../header-text.js';
@@ -93,7 +93,7 @@ const LEAF_COLUMNS = 120;
 /** Frames of a stack that are written out; the rest is in the recording. */
 const MOST_FRAMES = 60;
 
-function stackItem(row: HotRow, unit: Breakdown['unit']): Markup {
+function stackItem(row: HotRow, { hot, breakdown }: Report): Markup {
   const stack = (row.stack ?? []).map((frame) => truncateMiddle(frameLabel(frame), 300));
   const leaf = stack.at(-1) ?? '(no usable stack)';
   const shown =
@@ -106,15 +106,17 @@ function stackItem(row: HotRow, unit: Breakdown['unit']): Markup {
         ];
   const range = row.low === undefined || row.high === undefined ? '' : ` (${interval(row.low, row.high)})`;
   const bucket = row.bucket ?? 'unclassified';
+  const several = row.thread !== undefined && hot.total.threads > 1;
   return markup`<li>
     <details>
       <summary>
         <span class="share">${row.share === undefined ? '' : percent(row.share)}</span>${swatch(bucket)}
         <span class="bucket">${bucketText(bucket, row.kind)}${row.label === undefined ? '' : ` ${row.label}`}</span>
         <code>${truncateMiddle(leaf, LEAF_COLUMNS)}</code>
+        ${several ? markup`<span class="facts">${threadLabel(row.thread)}</span>` : undefined}
       </summary>
       <p class="facts">
-        ${row.weight === undefined ? '' : weightText(row.weight, unit)}${range === '' ? '' : `, 95 % interval of the share${range}`}${row.thread === undefined ? '' : `, ${threadLabel(row.thread)}`}
+        ${row.weight === undefined ? '' : weightText(row.weight, breakdown.unit)}${range === '' ? '' : `, 95 % interval of the share${range}`}
       </p>
       <ol class="stack">
         ${shown.map((frame) => markup`<li><code>${frame}</code></li>`)}
@@ -123,7 +125,8 @@ function stackItem(row: HotRow, unit: Breakdown['unit']): Markup {
   </li>`;
 }
 
-export function hotSection({ hot, breakdown }: Report): Section {
+export function hotSection(report: Report): Section {
+  const { hot } = report;
   if (hot.rows.length === 0) return undefined;
   const more =
     hot.more.rows === 0
@@ -141,7 +144,7 @@ export function hotSection({ hot, breakdown }: Report): Section {
         Open one for its callers, outermost first.
       </p>
       <ol class="hot">
-        ${hot.rows.map((row) => stackItem(row, breakdown.unit))}
+        ${hot.rows.map((row) => stackItem(row, report))}
       </ol>
       ${more}`,
   );
@@ -154,6 +157,9 @@ function fact(name: string, value: Content): Markup {
   </div>`;
 }
 
+/** More command lines than this are shown when asked for: a long recording has one for each slice. */
+const FEW_COMMANDS = 8;
+
 function recordedFacts(facts: RecordedFacts): Content {
   const commands = facts.commands.map((command) => markup`<pre><code>${shellLine(command)}</code></pre>`);
   return [
@@ -164,7 +170,12 @@ function recordedFacts(facts: RecordedFacts): Content {
     fact('Route', facts.route),
     fact('Sampler', `${facts.sampler}, ${facts.policy}, ${plural(facts.slices, 'slice')}`),
     fact('Machine', `${plural(facts.machine.cpus, 'CPU')}, Linux ${facts.machine.kernel}`),
-    fact(commands.length === 1 ? 'Command' : 'Commands', commands),
+    fact(
+      'Commands',
+      commands.length <= FEW_COMMANDS
+        ? commands
+        : markup`<details><summary>${commands.length} command lines</summary>${commands}</details>`,
+    ),
   ];
 }
 
