@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROOT, median, profiler, startSimulation } from './demo-simulation.mjs';
+import { ROOT, profiler, startSimulation } from './demo-simulation.mjs';
+import { compare, peakMb } from './timed.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -22,43 +23,6 @@ const rounds = Number(options.rounds);
 const { bin } = options;
 mkdirSync(options.work, { recursive: true });
 
-/** Wall milliseconds of one run of an argument list. */
-function time(argv, env = process.env) {
-  const from = process.hrtime.bigint();
-  const result = spawnSync(argv[0], argv.slice(1), {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    maxBuffer: 1 << 28,
-    env,
-  });
-  const ms = Number(process.hrtime.bigint() - from) / 1e6;
-  if (result.status !== 0) throw new Error(`${argv.join(' ')} ended with ${result.status}: ${result.stderr}`);
-  return { ms, stdout: result.stdout.toString() };
-}
-
-/** Two commands in turn, A B A B: the median of each and of the ratio pair by pair. */
-function compare(title, ours, peer, count, peerEnv) {
-  time(ours);
-  time(peer, peerEnv);
-  const a = [];
-  const b = [];
-  for (let i = 0; i < count; i++) {
-    a.push(time(ours).ms);
-    b.push(time(peer, peerEnv).ms);
-  }
-  const ratio = median(a.map((ms, i) => ms / b[i]));
-  console.log(
-    `${title}: ${median(a).toFixed(0)} ms against ${median(b).toFixed(0)} ms, ratio ${ratio.toFixed(2)} (1/ratio ${(1 / ratio).toFixed(2)})`,
-  );
-}
-
-/** Peak memory of one run of the command line, in MB. */
-function peakMb(args) {
-  const tell = `data:text/javascript,process.on('exit',()=>process.stderr.write('\\n'+process.resourceUsage().maxRSS))`;
-  const { stderr } = spawnSync(process.execPath, ['--import', tell, ...args], { maxBuffer: 1 << 28 });
-  return Number(stderr.toString().trim().split('\n').at(-1)) / 1024;
-}
-
-/** The generated file of that kind, made where it is missing. */
 function generated(name, flags) {
   const file = join(options.work, `${name}-${options.megabytes}.folded`);
   if (!existsSync(file)) {

@@ -6,7 +6,6 @@ import {
   compareText,
   grouped,
   poolSamples,
-  stackFrames,
   threadName,
 } from '../report/index.js';
 import {
@@ -17,6 +16,7 @@ import {
   claimFindings,
   classifyProfile,
   findPhysicsThread,
+  stacksInPools,
   threadRole,
   uncheckedVersionFindings,
 } from '../rules/index.js';
@@ -108,6 +108,7 @@ function threadsOf(
   const { profile, recording } = loaded;
   const claimOf = (stack: number): Claim => claims[stack] ?? UNCLAIMED;
   const pooled = grouped(poolSamples(profile, {}, claimOf), (entry) => entry.thread);
+  const isInPool = stacksInPools(profile);
   const accounting = poolThreads(recording?.slices.map((slice) => slice.accounting) ?? []);
   const seen = new Set(profile.threads.flatMap((thread) => thread.tid ?? []));
   const unseen = accounting.filter((one) => !seen.has(one.tid));
@@ -117,10 +118,7 @@ function threadsOf(
       profile,
       thread,
       index,
-      role:
-        index === physics.index
-          ? 'physics'
-          : threadRole(thread, entries, claimOf, (stack) => stackFrames(profile, stack)),
+      role: index === physics.index ? 'physics' : threadRole(thread, entries, claimOf, isInPool),
       pooled: entries,
       claimOf,
       packs,

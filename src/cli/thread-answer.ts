@@ -1,4 +1,4 @@
-import { type Profile, type Thread, framesOf } from '../model/index.js';
+import type { Profile, Thread } from '../model/index.js';
 import {
   type BucketAnswer,
   type HotPlace,
@@ -79,19 +79,32 @@ export function threadAnswer(facts: ThreadFacts): ThreadAnswer {
   };
 }
 
+/** Counts by what was claimed: a large profile has millions of stacks and few claims. */
 function countsOf({ pooled, claimOf }: ThreadFacts): SampleCount[] {
-  return pooled
-    .filter((entry) => entry.stack >= 0)
-    .map((entry) => {
-      const claim = claimOf(entry.stack);
-      return {
-        bucket: claim.bucket,
-        ...(claim.kind === undefined ? {} : { kind: claim.kind }),
-        ...(claim.label === undefined ? {} : { label: claim.label }),
-        leaf: leafState(claim),
-        samples: entry.weight,
+  const counts = new Map<string, { -readonly [Field in keyof SampleCount]: SampleCount[Field] }>();
+  const known = new Map<Claim, { samples: number }>();
+  for (const { stack, weight } of pooled) {
+    if (stack < 0) continue;
+    const claim = claimOf(stack);
+    let count = known.get(claim);
+    if (count === undefined) {
+      const { bucket, kind, label } = claim;
+      const leaf = leafState(claim);
+      const key = `${bucket} ${leaf} ${kind?.length} ${kind} ${label === undefined ? '-' : `+${label}`}`;
+      const made = counts.get(key) ?? {
+        bucket,
+        ...(kind === undefined ? {} : { kind }),
+        ...(label === undefined ? {} : { label }),
+        leaf,
+        samples: 0,
       };
-    });
+      counts.set(key, made);
+      known.set(claim, made);
+      count = made;
+    }
+    count.samples += weight;
+  }
+  return [...counts.values()];
 }
 
 function withoutKind({ bucket, leaf, samples }: SampleCount): SampleCount {
@@ -151,7 +164,7 @@ function remediesOf({ pooled, claimOf }: ThreadFacts, pools: Pools): BucketRemed
 function unclaimedPlaces({ profile, pooled, claimOf }: ThreadFacts, estimate: ThreadEstimate): HotPlace[] {
   const byLeaf = new Map<number, number>();
   for (const entry of pooled) {
-    const leaf = framesOf(profile, entry.stack).at(-1);
+    const leaf = profile.stacks.frame[entry.stack];
     if (leaf === undefined || claimOf(entry.stack).bucket !== 'unclassified') continue;
     byLeaf.set(leaf, (byLeaf.get(leaf) ?? 0) + entry.weight);
   }

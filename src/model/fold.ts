@@ -1,7 +1,9 @@
+import { firstRows } from './first-rows.js';
 import { frameText, stackText, threadText } from './frame-text.js';
 import type { Frame } from './frame.js';
 import { PairTable } from './pair-table.js';
 import type { Profile } from './profile.js';
+import { framesOf } from './stack-walk.js';
 import type { Thread } from './thread.js';
 
 /** One stack of one thread with everything that was seen of it. */
@@ -18,20 +20,7 @@ export interface WeightedStack {
  * input lines never shows. Text is made for the compared stacks only, and only where weights are equal.
  */
 export function heaviestStacks(profile: Profile, n: number): readonly WeightedStack[] {
-  const pooled = pool(profile);
-  const before = orderOf(profile);
-  if (n >= pooled.length) return pooled.sort(before);
-  const heap: WeightedStack[] = [];
-  for (const row of pooled) {
-    if (heap.length < n) {
-      heap.push(row);
-      if (heap.length === n) heap.sort((a, b) => before(b, a));
-    } else if (n > 0 && before(row, heap[0] as WeightedStack) < 0) {
-      heap[0] = row;
-      sink(heap, before);
-    }
-  }
-  return heap.sort(before);
+  return firstRows(pool(profile), n, orderOf(profile));
 }
 
 /** Every stack as `stack count`, in the order of `heaviestStacks`, no line end. Weights are rounded to whole numbers. */
@@ -58,35 +47,39 @@ function pool(profile: Profile): WeightedStack[] {
 
 type Order = (a: WeightedStack, b: WeightedStack) => number;
 
-/** The heap's first row is the last in order. Restores that after the first row was replaced. */
-function sink(heap: WeightedStack[], before: Order): void {
-  let at = 0;
-  for (;;) {
-    let last = at;
-    for (const child of [at * 2 + 1, at * 2 + 2]) {
-      if (child < heap.length && before(heap[child] as WeightedStack, heap[last] as WeightedStack) > 0) {
-        last = child;
-      }
-    }
-    if (last === at) return;
-    const row = heap[at] as WeightedStack;
-    heap[at] = heap[last] as WeightedStack;
-    heap[last] = row;
-    at = last;
-  }
-}
-
 /** Heaviest first, then by folded text; the indices decide only where even the text is equal. */
 function orderOf(profile: Profile): Order {
   const compareText = textOrder(profile);
   return (a, b) => b.weight - a.weight || compareText(a, b) || a.thread - b.thread || a.stack - b.stack;
 }
 
-/**
- * Compares folded texts by the first part that differs, found in the tree: whole lines are long and there are many. Only where one
- * part begins with the other, so that what follows matters, are the lines written out.
- */
+/** Compares folded texts, threads first. */
 function textOrder(profile: Profile): Order {
+  const compareStacks = stackOrder(profile);
+  const { parent, frame } = profile.stacks;
+  const rootText = (row: number): string => {
+    let at = row;
+    while ((parent[at] as number) >= 0) at = parent[at] as number;
+    return frameText(profile.frames[frame[at] as number] as Frame);
+  };
+  const wholeText: Order = (a, b) =>
+    textual(stackText(profile, a.stack, a.thread), stackText(profile, b.stack, b.thread));
+
+  return (a, b) => {
+    if (a.stack < 0 || b.stack < 0) return wholeText(a, b);
+    if (a.thread === b.thread) return compareStacks(a.stack, b.stack);
+    const one = threadText(profile.threads[a.thread] as Thread, rootText(a.stack));
+    const other = threadText(profile.threads[b.thread] as Thread, rootText(b.stack));
+    return firstDifference(`${one};`, `${other};`) ?? wholeText(a, b);
+  };
+}
+
+/**
+ * Compares stacks (rows of the stack table) by their folded text without a thread: by the first frame that differs, found in the tree,
+ * since whole lines are long and there are many. Only where one frame's text begins with the other's, so that what follows matters, are
+ * the lines written out.
+ */
+export function stackOrder(profile: Profile): (a: number, b: number) => number {
   const { parent, frame, length } = profile.stacks;
   const depth = new Int32Array(length);
   for (let row = 0; row < length; row += 1) {
@@ -98,30 +91,22 @@ function textOrder(profile: Profile): Order {
     const index = frame[row] as number;
     return (texts[index] ??= frameText(profile.frames[index] as Frame));
   };
-  const rootAt = (row: number): number => {
-    let at = row;
-    while ((parent[at] as number) >= 0) at = parent[at] as number;
-    return at;
-  };
-  const wholeText: Order = (a, b) =>
-    textual(stackText(profile, a.stack, a.thread), stackText(profile, b.stack, b.thread));
+  const wholeText = (row: number): string =>
+    framesOf(profile, row)
+      .map((index) => frameText(profile.frames[index] as Frame))
+      .join(';');
 
   return (a, b) => {
-    if (a.stack < 0 || b.stack < 0) return wholeText(a, b);
-    if (a.thread !== b.thread) {
-      const one = threadText(profile.threads[a.thread] as Thread, textAt(rootAt(a.stack)));
-      const other = threadText(profile.threads[b.thread] as Thread, textAt(rootAt(b.stack)));
-      return firstDifference(`${one};`, `${other};`) ?? wholeText(a, b);
-    }
-    let [x, y] = [a.stack, b.stack];
+    if (a < 0 || b < 0) return textual(wholeText(a), wholeText(b));
+    let [x, y] = [a, b];
     while ((depth[x] as number) > (depth[y] as number)) x = parent[x] as number;
     while ((depth[y] as number) > (depth[x] as number)) y = parent[y] as number;
     // One stack continues the other: the shorter text comes first.
-    if (x === y) return (depth[a.stack] as number) - (depth[b.stack] as number);
+    if (x === y) return (depth[a] as number) - (depth[b] as number);
     while (parent[x] !== parent[y]) [x, y] = [parent[x] as number, parent[y] as number];
-    const one = textAt(x) + (x === a.stack ? '' : ';');
-    const other = textAt(y) + (y === b.stack ? '' : ';');
-    return firstDifference(one, other) ?? wholeText(a, b);
+    const one = textAt(x) + (x === a ? '' : ';');
+    const other = textAt(y) + (y === b ? '' : ';');
+    return firstDifference(one, other) ?? textual(wholeText(a), wholeText(b));
   };
 }
 

@@ -219,6 +219,7 @@ function start(): void {
   const source = document.querySelector('#flame-data')?.textContent;
   if (source === undefined || source === null) return;
   const graph = new FlameGraph(JSON.parse(source) as FlameData);
+  performance.mark('flame-drawn');
   const search = byId<HTMLInputElement>('flame-search');
   const turn = byId<HTMLButtonElement>('flame-turn');
   document.querySelector('.flame-tools')?.removeAttribute('hidden');

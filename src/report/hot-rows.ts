@@ -1,4 +1,4 @@
-import { type Profile, frameText, heaviest } from '../model/index.js';
+import { type Profile, firstRows, stackOrder } from '../model/index.js';
 import type { Claim } from '../rules/index.js';
 import type { Interval, LeafCounts } from '../stats/index.js';
 import type { HotBy, HotRow } from './answer.js';
@@ -38,26 +38,19 @@ export function hotRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
 
 function stackRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
   const { profile, physics, worth } = query;
-  const groupOf = (entry: Pooled): number => (entry.thread === physics ? 0 : 1);
-  const top = query.top ?? pooled.length;
-  // Only what may be shown has to be put in order, by its text where weights are equal.
-  const first = pooled.filter((entry) => groupOf(entry) === 0);
-  const others = pooled.filter((entry) => groupOf(entry) === 1);
-  const shown = [...heaviest(first, top), ...heaviest(others, top - first.length)]
-    .map((entry) => {
-      const stack = stackFrames(profile, entry.stack);
-      return {
-        entry,
-        stack,
-        text: `${stack.map(frameText).join(';')}\n${threadKey(profile, entry.thread)}`,
-      };
-    })
-    .sort(
-      (a, b) =>
-        groupOf(a.entry) - groupOf(b.entry) || b.entry.weight - a.entry.weight || compareText(a.text, b.text),
-    )
-    .slice(0, top);
-  const rows = shown.map(({ entry, stack }): HotRow => {
+  const group = (entry: Pooled): number => (entry.thread === physics ? 0 : 1);
+  const compareStacks = stackOrder(profile);
+  const shown = firstRows(
+    pooled,
+    query.top ?? pooled.length,
+    (a, b) =>
+      group(a) - group(b) ||
+      b.weight - a.weight ||
+      compareStacks(a.stack, b.stack) ||
+      compareText(threadKey(profile, a.thread), threadKey(profile, b.thread)),
+  );
+  const rows = shown.map((entry): HotRow => {
+    const stack = stackFrames(profile, entry.stack);
     const claim = query.claimOf(entry.stack);
     const counts = { ...NONE, [worth.leafOf(entry.stack)]: entry.weight };
     return {
@@ -74,7 +67,7 @@ function stackRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
     rows,
     more: rest(
       pooled,
-      shown.map(({ entry }) => entry.weight),
+      shown.map(({ weight }) => weight),
     ),
   };
 }

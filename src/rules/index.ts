@@ -22,7 +22,7 @@ export { findPhysicsThread } from './physics-thread.js';
 export type { PhysicsThread } from './physics-thread.js';
 export { parseThreadSelector, selectThread, threadText } from './thread-selector.js';
 export type { ThreadSelector } from './thread-selector.js';
-export { roleOfName, threadRole } from './thread-role.js';
+export { roleOfName, stacksInPools, threadRole } from './thread-role.js';
 export type { ThreadRole } from './thread-role.js';
 export { withNativeLeaves } from './native-leaves.js';
 export { phaseResolution, uncheckedVersionFindings } from './phase-resolution.js';

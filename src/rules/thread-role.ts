@@ -1,4 +1,4 @@
-import type { Frame, Thread } from '../model/index.js';
+import type { Profile, Thread } from '../model/index.js';
 import type { Claim } from './rule.js';
 
 /**
@@ -31,12 +31,24 @@ const POOL_LIBRARY = /(?:^|\/)lib(?:gomp|omp|iomp5)\.so/;
 /** How far below its start a thread enters what it lives in: clone3, start_thread, then that. A thread that only calls it has more above. */
 const ENTRY_DEPTH = 4;
 
-/** Whether a thread began in a pool, by one of its stacks, root first. */
-function livesInPool(frames: readonly Frame[]): boolean {
-  return (
-    frames.some(({ name }) => POOL.test(name)) ||
-    frames.slice(0, ENTRY_DEPTH).some(({ module = '' }) => POOL_LIBRARY.test(module))
-  );
+/** Which stacks tell that their thread began in a pool, by row of the stack table. One pass: the stacks of a large profile share most frames. */
+export function stacksInPools({
+  frames,
+  stacks,
+}: Pick<Profile, 'frames' | 'stacks'>): (stack: number) => boolean {
+  const starts = Uint8Array.from(frames, ({ name }) => (POOL.test(name) ? 1 : 0));
+  const libraries = Uint8Array.from(frames, ({ module = '' }) => (POOL_LIBRARY.test(module) ? 1 : 0));
+  const inPool = new Uint8Array(stacks.length);
+  const depth = new Int32Array(stacks.length);
+  for (let row = 0; row < stacks.length; row += 1) {
+    const above = stacks.parent[row] as number;
+    const frame = stacks.frame[row] as number;
+    const at = above < 0 ? 0 : (depth[above] as number) + 1;
+    depth[row] = at;
+    const isEntry = starts[frame] === 1 || (at < ENTRY_DEPTH && libraries[frame] === 1);
+    inPool[row] = isEntry || (above >= 0 && inPool[above] === 1) ? 1 : 0;
+  }
+  return (stack) => inPool[stack] === 1;
 }
 
 /** Share of a thread's samples from which on it counts as idle. */
@@ -55,16 +67,16 @@ export function threadRole(
   thread: Thread,
   pooled: readonly { readonly stack: number; readonly weight: number }[],
   claimOf: (stack: number) => Claim,
-  framesOf: (stack: number) => readonly Frame[],
+  isInPool: (stack: number) => boolean,
 ): Exclude<ThreadRole, 'physics'> {
   const named = roleOfName(thread.name);
   if (named !== undefined) return named;
   const seen = pooled
     .filter(({ stack }) => stack >= 0)
-    .map(({ stack, weight }) => ({ claim: claimOf(stack), frames: framesOf(stack), weight }));
+    .map(({ stack, weight }) => ({ claim: claimOf(stack), stack, weight }));
   const all = seen.reduce((sum, { weight }) => sum + weight, 0);
   if (all === 0) return 'unknown';
-  const ofPool = seen.filter(({ frames }) => livesInPool(frames));
+  const ofPool = seen.filter(({ stack }) => isInPool(stack));
   if (ofPool.reduce((sum, { weight }) => sum + weight, 0) > 0.5 * all) return 'pool';
   const part = (fits: (claim: Claim) => boolean): number =>
     seen.reduce((sum, { claim, weight }) => sum + (fits(claim) ? weight : 0), 0) / all;

@@ -6,9 +6,9 @@ import {
   compileRules,
   countSamples,
   findPhysicsThread,
+  stacksInPools,
   threadRole,
 } from '../../src/rules/index.js';
-import { framesOf } from '../../src/model/index.js';
 import { poolOf, profileOf } from './profile-of.js';
 
 const ruleSet = compileRules(builtInPacks);
@@ -24,12 +24,7 @@ function sorted(fixture: string, threadNames: readonly string[] = []) {
     role:
       physics.index === index
         ? 'physics'
-        : threadRole(
-            thread,
-            poolOf(profile, index),
-            (row) => claims[row]!,
-            (row) => framesOf(profile, row).map((frame) => profile.frames[frame]!),
-          ),
+        : threadRole(thread, poolOf(profile, index), (row) => claims[row]!, stacksInPools(profile)),
     counts: Object.fromEntries(
       countSamples(profile, claims, index).map(({ bucket, kind, label, leaf, samples }) => [
         `${bucket}${kind === undefined ? '' : `/${kind}`}${label === undefined ? '' : ` ${label}`} (${leaf})`,

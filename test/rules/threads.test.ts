@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { framesOf, ProfilerError, type Profile } from '../../src/model/index.js';
+import { ProfilerError, type Profile } from '../../src/model/index.js';
 import {
   builtInPacks,
   claimFindings,
@@ -12,6 +12,7 @@ import {
   parseThreadSelector,
   roleOfName,
   selectThread,
+  stacksInPools,
   threadRole,
 } from '../../src/rules/index.js';
 import { poolOf, profileOf } from './profile-of.js';
@@ -202,8 +203,8 @@ describe('roles', () => {
   ])('%s by its samples: %s', (role, stack) => {
     const profile = profileOf([`thread (1): T;${stack} 9`]);
     const claims = classifyProfile(ruleSet, profile);
-    const frames = (row: number) => framesOf(profile, row).map((frame) => profile.frames[frame]!);
-    expect(threadRole(profile.threads[0]!, poolOf(profile, 0), (row) => claims[row]!, frames)).toBe(role);
+    const isInPool = stacksInPools(profile);
+    expect(threadRole(profile.threads[0]!, poolOf(profile, 0), (row) => claims[row]!, isInPool)).toBe(role);
   });
 
   it('are unknown for a thread without a stack', () => {
@@ -214,7 +215,7 @@ describe('roles', () => {
         profile.threads[0]!,
         poolOf(profile, 0),
         () => claim,
-        () => [],
+        () => false,
       ),
     ).toBe('unknown');
   });
