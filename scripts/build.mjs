@@ -1,6 +1,6 @@
 // Compiles src/ to dist/ with plain tsc, from an empty folder so that a deleted source leaves no stale output. What runs in a browser is
 // one file with its libraries in it.
-import { chmodSync, cpSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -18,8 +18,24 @@ const page = await rolldown({
   // The style of the library is part of ours.
   moduleTypes: { '.css': 'empty' },
 });
-await page.write({ file: `${root}dist/page/page.js`, format: 'iife', minify: true });
+const { output } = await page.generate({ format: 'iife', minify: true });
+const libraries = librariesOf(output[0].moduleIds);
+const banner = `/*! Holds ${libraries.map(({ name, version, license }) => `${name} ${version} (${license})`).join(', ')}. Their licences: dist/page/licenses.txt of sim-profiler. */`;
+writeFileSync(`${root}dist/page/page.js`, `${banner}\n${output[0].code}`);
+const texts = libraries.map(({ name, version, text }) => `${name} ${version}\n\n${text.trim()}\n`);
+writeFileSync(`${root}dist/page/licenses.txt`, texts.join('\n'));
 // What is run as it is: the machine's own Python runs the CPU follower.
 for (const file of ['capture/cpu_follower.py', 'page/page.css'])
   cpSync(`${root}src/${file}`, `${root}dist/${file}`);
 if (existsSync(`${root}dist/cli/bin.js`)) chmodSync(`${root}dist/cli/bin.js`, 0o755);
+
+/** The packages that files of a bundle come from, with their licences. */
+function librariesOf(files) {
+  const folders = new Set(
+    files.flatMap((file) => /^(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)/.exec(file)?.[1] ?? []),
+  );
+  return [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    return { name, version, license, text: readFileSync(`${folder}/LICENSE`, 'utf8') };
+  });
+}
