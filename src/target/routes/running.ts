@@ -34,11 +34,11 @@ function signalLife(life: Life, signal: 'SIGINT' | 'SIGKILL'): boolean {
 
 const SIGINT_BIT = 0b10n;
 const LOOK_MS = 2;
-const PATIENCE_MS = 500;
+const PATIENCE_MS = 5000;
 
 /**
  * Waits until a process catches SIGINT. py-spy says that it samples a moment before it does: a signal in between would end it without
- * its samples. Gives up after half a second, for a program that never does.
+ * its samples. Gives up after some seconds, for a program that never does: on a busy machine, or with its CPU quota used up, py-spy may be held up between the two.
  */
 export async function untilCatchingInterrupt(life: Life): Promise<void> {
   for (let waited = 0; waited < PATIENCE_MS && lives(life); waited += LOOK_MS) {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { vi } from 'vitest';
 import {
   findContainer,
   findPySpy,
@@ -69,6 +71,21 @@ export function recordArgs(route: Route, seconds: number, file: string): readonl
   const to = route.output === 'file' ? file : '/dev/stderr';
   const record = ['record', '--pid', String(route.targetPid), '--idle', '--nonblocking', '--threads'];
   return [...record, '--full-filenames', '-f', 'raw', '-r', '100', '-d', String(seconds), '-o', to];
+}
+
+/**
+ * Waits until py-spy, by its pid here, has taken samples. It says "Sampling process" before the first: ended at that moment it has nothing
+ * to write, and fails.
+ */
+export async function untilSampled(pid: number): Promise<void> {
+  let before: number | undefined;
+  await vi.waitUntil(() => {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    // Its first thread sleeps until its second one hands it a sample.
+    const switches = Number(/^voluntary_ctxt_switches:\s*(\d+)$/m.exec(status)?.[1]);
+    before ??= switches;
+    return switches - before >= 3;
+  }, 60_000);
 }
 
 /** Reads all that a program says; `onSampling` is called at the line that says that it samples. */

@@ -33,6 +33,7 @@ import {
   pyspy,
   realtime,
   recordArgs,
+  untilSampled,
   watch,
 } from './beside.js';
 
@@ -141,6 +142,7 @@ describe.skipIf(why !== undefined)(
         const ending = watch(early);
         await isSampling;
         const earlyPid = (await early.pid) ?? 0;
+        await untilSampled(earlyPid);
         if (realtime.allowed)
           await vi.waitFor(() => expect(schedulingPolicy(earlyPid)).toBe('fifo:50'), 10_000);
         const quota = quotaCpus(earlyPid);
