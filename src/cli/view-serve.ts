@@ -49,7 +49,7 @@ export function serveView(io: Io, serving: Serving): Promise<ServeEnd> {
           else io.err(`No browser could be opened (${why}): open the address above yourself.\n`);
         };
         void waitForBrowser();
-        if (opens) void openBrowser(address, unseen);
+        if (opens) void openBrowser(address, io.env['BROWSER'], unseen);
         if (leaves) setTimeout(() => unseen('none came for the profile'), patienceMs).unref();
       });
     } finally {

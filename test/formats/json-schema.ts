@@ -11,10 +11,9 @@ interface Schema {
   readonly definitions?: Readonly<Record<string, Schema>>;
 }
 
-const KNOWN = new Set([
-  ...['$ref', '$schema', 'anyOf', 'type', 'const', 'enum', 'properties', 'required', 'items', 'definitions'],
-  ...['title', 'description'],
-]);
+const KNOWN = new Set(
+  '$ref $schema anyOf type const enum properties required items definitions title description'.split(' '),
+);
 
 /** Every place where the value is not what the schema asks for, and every property that it does not name. */
 export function schemaFaults(schema: Schema, value: unknown, whole = schema, at = '$'): string[] {

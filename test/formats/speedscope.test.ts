@@ -173,9 +173,11 @@ describe('the speedscope file', () => {
   });
 });
 
+function sized(profile: Profile, total = 1): Sized[] {
+  return pooledByThread(profile).map((samples) => ({ samples, depths: stackDepths(profile.stacks), total }));
+}
+
 describe('what speedscope can open', () => {
-  const sized = (profile: Profile, total = 1): Sized[] =>
-    pooledByThread(profile).map((samples) => ({ samples, depths: stackDepths(profile.stacks), total }));
   const LIMITS = { timedFrames: 10, pooledFrames: 10, depth: 4 };
 
   it('counts the frames of a stack as often as it is written', async () => {
