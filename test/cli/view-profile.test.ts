@@ -63,13 +63,14 @@ async function bare(text: string, path = 'x.raw'): Promise<Loaded> {
   return { profile, source: { path, format: profile.origin.format }, findings: [] };
 }
 
+function noInput(): never {
+  throw new Error('nobody reads standard input');
+}
+
 async function recorded(changes = {}, text = SLICE): Promise<Loaded> {
   const cwd = emptyFolder();
   await writePacedRecording(cwd, 'paced', changes, text);
-  const stdin = (): never => {
-    throw new Error('nobody reads standard input');
-  };
-  return loadSource({ cwd, stdin, stdinIsTerminal: false }, undefined, undefined, RULES);
+  return loadSource({ cwd, stdin: noInput, stdinIsTerminal: false }, undefined, undefined, RULES);
 }
 
 describe('a recording on screen', () => {
@@ -186,6 +187,13 @@ describe('a bare file on screen', () => {
   });
 });
 
+function named(path: string, label?: string): Parameters<typeof sourceLabels>[0][number] {
+  return {
+    source: { path, format: 'x' },
+    ...(label === undefined ? {} : { recording: { label } as Loaded['recording'] & object }),
+  };
+}
+
 describe('several sources on screen', () => {
   it('are told apart by their names, each with its own unit', async () => {
     const { file } = shown([
@@ -200,10 +208,6 @@ describe('several sources on screen', () => {
   });
 
   it('go by label or file name, by path where those are the same, by number where they are the same file', () => {
-    const named = (path: string, label?: string) => ({
-      source: { path, format: 'x' },
-      ...(label === undefined ? {} : { recording: { label } as Loaded['recording'] & object }),
-    });
     expect(sourceLabels([named('recordings/a', 'demo'), named('/x/y.raw'), named('-')])).toEqual([
       'demo',
       'y.raw',
