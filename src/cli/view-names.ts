@@ -1,13 +1,21 @@
 import { basename } from 'node:path';
+import type { Thread } from '../model/index.js';
 import { type ThreadAnswer, threadName } from '../report/index.js';
 import type { Loaded } from './source.js';
 
 /** Roles that say nothing to a reader. */
 const PLAIN = new Set(['other', 'unknown']);
 
+/** Of a source that knows no threads. */
+const ALL = 'all samples';
+
+function isNothing({ name, tid, pid, command }: Thread): boolean {
+  return (name ?? '') === '' && tid === undefined && pid === undefined && command === undefined;
+}
+
 /** Names of a source's threads in the viewer: `MainThread (physics)`; those of one name are told apart by their ids. Raw. */
 export function threadTitles(threads: readonly ThreadAnswer[], label: string | undefined): readonly string[] {
-  const names = threads.map(({ thread }) => threadName(thread));
+  const names = threads.map(({ thread }) => (isNothing(thread) ? ALL : threadName(thread)));
   return threads.map(({ thread, role }, index) => {
     const name = names[index] ?? '';
     const id = thread.tid ?? thread.pid;

@@ -14,9 +14,11 @@ export function viewedText({ threads }: Pick<View, 'threads'>): string {
 
 /** How a written view is looked at, for standard error. */
 export function howToOpen(path: string, sources: readonly string[]): string {
-  return [
-    `  -> ${cleanText(shellLine(['npx', 'speedscope', path]))}  (on a machine with a browser)`,
-    `  -> ${cleanText(shellLine(['profiler', 'view', '--no-open', ...sources]))}  (serves it here, and says what to open)`,
-    '',
-  ].join('\n');
+  const lines = [`  -> ${cleanText(shellLine(['npx', 'speedscope', path]))}  (on a machine with a browser)`];
+  // What came from standard input is gone.
+  if (!sources.includes('-')) {
+    const again = shellLine(['profiler', 'view', '--no-open', ...sources]);
+    lines.push(`  -> ${cleanText(again)}  (serves it here, and says what to open)`);
+  }
+  return `${lines.join('\n')}\n`;
 }

@@ -116,6 +116,12 @@ describe('a recording on screen', () => {
     });
   });
 
+  it('names the bucket at the frame that decided it, whatever was called below', async () => {
+    const step = '<module> (/app/run.py:9);step (/app/roqsim/engine.py:278);inner (libx.so) 50';
+    const { stacks } = shown([source(await recorded({}, `${SLICE}thread (100): MainThread;${step}\n`))]);
+    expect(stacks[0]!.map(([stack]) => stack)).toContain('<module>;step [physics];inner');
+  });
+
   it('splits what the kernel measured by the samples that show it', async () => {
     const text = `${SLICE}thread (100): MainThread;run (/app/roqsim/runner.py:736);schedule_[k] 1\n`;
     const one = source(await recorded({}, text));
@@ -142,6 +148,11 @@ describe('a bare file on screen', () => {
     expect(file.profiles[0]).toMatchObject({ unit: 'none', endValue: 40 });
     expect(stacks[0]!.at(-1)).toEqual(['g [unclassified]', 10]);
     expect(view.threads[0]?.unit).toBe('samples');
+  });
+
+  it('is one profile of all samples where it knows no threads', async () => {
+    const { file } = shown([source(await bare('main;step 30\nmain;pub 12\n'))]);
+    expect(file.profiles.map(({ name, endValue }) => [name, endValue])).toEqual([['all samples', 42]]);
   });
 
   it('is in seconds where its rate is stated', async () => {
