@@ -1,15 +1,14 @@
-import { dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { FORMATS } from '../formats/index.js';
-import { ProfilerError, errorCode, totalWeight } from '../model/index.js';
+import { totalWeight } from '../model/index.js';
 import { cleanText, objectText, profileJson, weightText } from '../report/index.js';
 import { findZeroX } from '../target/index.js';
 import { requireSamples } from './answer-findings.js';
 import { SOURCE_HELP, examples, outputPath } from './flags.js';
 import type { Io } from './io.js';
+import { printPieces, writeNamedFile } from './output-file.js';
 import { loadRules } from './rule-files.js';
 import { loadSource } from './source.js';
-import { writeWholeFile } from './whole-file.js';
 import { zeroXPage } from './zero-x-page.js';
 
 interface ExportFlags {
@@ -31,9 +30,10 @@ export function exportCommand(io: Io): Command {
     .addHelpText(
       'after',
       examples([
-        ['profiler export --to folded -o out.folded', 'for flamegraph.pl, inferno, speedscope'],
+        ['profiler export --to folded -o out.folded', 'for flamegraph.pl, inferno'],
         ['profiler export my-run --to json -o -', 'frames, stacks and samples as JSON'],
-        ['profiler export --to cpuprofile -o out.cpuprofile', 'for Chrome DevTools, VS Code, speedscope'],
+        ['profiler export --to cpuprofile -o out.cpuprofile', 'for Chrome DevTools, VS Code'],
+        ['profiler export --to speedscope -o out.speedscope.json', 'for speedscope'],
         ['profiler export --to 0x -o page.html', 'the flame graph page of 0x'],
       ]),
     )
@@ -49,11 +49,8 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
     flags.to === ZERO_X
       ? [await zeroXPage(await findZeroX(io.env), loaded)]
       : (format?.write?.(profile) ?? profileJson(profile));
-  if (flags.output === '-') {
-    for (const piece of pieces) await io.out(io.stdoutIsTerminal ? cleanLines(piece) : piece);
-    return;
-  }
-  await writeFile(resolve(io.cwd, flags.output), flags.output, pieces);
+  if (flags.output === '-') return printPieces(io, pieces);
+  await writeNamedFile(io, flags.output, pieces, 'profiler export --to folded -o - > FILE');
   const weight = totalWeight(profile);
   if (flags.json === true) {
     await io.out(
@@ -70,11 +67,6 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
   }
 }
 
-/** Names come raw from the target: a file keeps them, a terminal must not be steered by them. A line break ends a record. */
-function cleanLines(text: string): string {
-  return text.split('\n').map(cleanText).join('\n');
-}
-
 /** A page of 0x's, not a format of ours. */
 const ZERO_X = '0x';
 
@@ -82,31 +74,4 @@ const ZERO_X = '0x';
 function writable(): string[] {
   const formats = FORMATS.filter((format) => format.write !== undefined).map(({ id }) => id);
   return [...formats, 'json', ZERO_X].toSorted();
-}
-
-/** Writes a file whole, or says why not. `instead` writes it to another place. */
-export async function writeFile(
-  path: string,
-  named: string,
-  pieces: Iterable<string>,
-  instead = 'profiler export --to folded -o - > FILE',
-): Promise<void> {
-  try {
-    await writeWholeFile(path, pieces);
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === undefined) throw error;
-    const full = code === 'ENOSPC' || code === 'EDQUOT';
-    throw new ProfilerError({
-      id: 'cannot-write',
-      what: `${named} could not be written (${code}).`,
-      why: full ? 'The disk is full.' : whyNot(code, named),
-      fix: full ? `df -h ${dirname(path)}` : instead,
-    });
-  }
-}
-
-function whyNot(code: string, named: string): string {
-  if (code === 'EEXIST') return `There is a ${named}.part: another command writes it, or was cut short.`;
-  return 'Its folder may be missing, or not yours to write to.';
 }

@@ -39,13 +39,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./threads.js')).threadsCommand,
   },
   {
+    name: 'view',
+    summary: 'look at a recording or profile file in speedscope, in the browser',
+    load: async () => (await import('./view.js')).viewCommand,
+  },
+  {
     name: 'report',
     summary: 'one page with all of it, to send to a colleague; --md for a pull request',
     load: async () => (await import('./report.js')).reportCommand,
   },
   {
     name: 'export',
-    summary: 'write a profile as folded text or JSON',
+    summary: 'write a profile in the format of another tool',
     load: async () => (await import('./export.js')).exportCommand,
   },
   {
@@ -99,6 +104,7 @@ const QUESTIONS: readonly (readonly [question: string, line: string])[] = [
   ['Which code is hottest?', 'profiler hot'],
   ['Which sensor casts the rays?', 'profiler hot --bucket raycast --by caller'],
   ['Does another thread get in its way?', 'profiler threads'],
+  ['Can I look at it as a flame graph?', 'profiler view'],
   ['I have a file from py-spy already.', 'profiler buckets FILE'],
   ['Why did a stack go into its bucket?', "profiler rules explain 'STACK'"],
 ];

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { ProfilerError } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
@@ -11,11 +11,11 @@ import {
   reportMarkdown,
 } from '../report/index.js';
 import { answer } from './answer.js';
-import { writeFile } from './export.js';
 import { flameOf } from './flame.js';
 import { type SourceFlags, examples, outputPath, withSource } from './flags.js';
 import { hotAnswer, select } from './hot-answer.js';
 import type { Io } from './io.js';
+import { writeNamedFile } from './output-file.js';
 import { pageAssets } from './page-assets.js';
 import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
@@ -66,7 +66,7 @@ async function report(io: Io, source: string | undefined, flags: ReportFlags): P
   });
   const text = flags.md === true ? reportMarkdown(told) : reportHtml(told, await pageAssets());
   if (output === '-') return io.out(text);
-  await writeFile(resolve(io.cwd, output), output, [text], 'profiler report -o - > FILE');
+  await writeNamedFile(io, output, [text], 'profiler report -o - > FILE');
   const bytes = Buffer.byteLength(text);
   if (flags.json === true) {
     const { findings } = told.breakdown;

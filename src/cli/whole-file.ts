@@ -29,9 +29,14 @@ async function placeOf(path: string): Promise<{ readonly path: string; readonly 
 /**
  * Writes a file whole or not at all: into `PATH.part` beside it, which then takes its place. What was there stays until then. A device
  * or pipe is written as it is, since it cannot be replaced.
+ * @param newMode rights of a file that was not there, before the umask.
  * @throws the file system's error; EEXIST where there is a `PATH.part` already.
  */
-export async function writeWholeFile(named: string, pieces: Iterable<string>): Promise<void> {
+export async function writeWholeFile(
+  named: string,
+  pieces: Iterable<string>,
+  newMode = 0o666,
+): Promise<void> {
   const { path, mode } = await placeOf(named);
   const isFile = mode === undefined || (mode & constants.S_IFMT) === constants.S_IFREG;
   if (!isFile) {
@@ -42,7 +47,7 @@ export async function writeWholeFile(named: string, pieces: Iterable<string>): P
   // A file that may not be written to may not be replaced either, though its folder allows it.
   if (mode !== undefined) await access(path, constants.W_OK);
   const part = `${path}.part`;
-  const file = await open(part, 'wx', mode === undefined ? 0o666 : mode & 0o777);
+  const file = await open(part, 'wx', mode === undefined ? newMode : mode & 0o777);
   try {
     try {
       if (mode !== undefined) await file.chmod(mode & 0o777);

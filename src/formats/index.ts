@@ -7,6 +7,7 @@ import { PERF_SCRIPT } from './perf-script.js';
 import { PYSPY_RAW } from './pyspy-raw.js';
 import { readProfileAs } from './read-profile.js';
 import type { ReadOptions } from './read-profile.js';
+import { SPEEDSCOPE } from './speedscope.js';
 import { V8_LOG } from './v8-log.js';
 
 export type { Chunks, Format, Sniffed } from './format.js';
@@ -26,10 +27,26 @@ export type {
 export { readPerfWindow } from './perf-window.js';
 export type { PerfWindow, WindowOfPerf } from './perf-window.js';
 export { harmlessPage, zeroXProfile, zeroXText } from './0x-page.js';
+export { NO_STACK } from './speedscope.js';
+export { speedscopeText } from './speedscope-file.js';
+export type { SpeedscopeFile, SpeedscopeProfile, SpeedscopeSample } from './speedscope-file.js';
+export { SpeedscopeFrames } from './speedscope-frames.js';
+export { GAP, pooledByThread, samplesByThread, stackDepths, weightOf } from './speedscope-samples.js';
+export type { ThreadSamples } from './speedscope-samples.js';
+export { boundedStack, framesIn, heaviestThatFit, SPEEDSCOPE_LIMITS } from './speedscope-limits.js';
+export type { Sized, SpeedscopeLimits } from './speedscope-limits.js';
 export { HEAD_BYTES } from './source-bytes.js';
 
 /** Every format, one line each. Between two that are equally sure of a file the first wins. */
-export const FORMATS: readonly Format[] = [PYSPY_RAW, FOLDED, PERF_SCRIPT, CPUPROFILE, V8_LOG, ZERO_X_TICKS];
+export const FORMATS: readonly Format[] = [
+  PYSPY_RAW,
+  FOLDED,
+  PERF_SCRIPT,
+  CPUPROFILE,
+  V8_LOG,
+  ZERO_X_TICKS,
+  SPEEDSCOPE,
+];
 
 /**
  * Reads a profile; the format is recognised by the first 64 KiB unless it is named.

@@ -5,6 +5,9 @@ import { ProfilerError, totalWeight } from '../../src/model/index.js';
 import type { Finding } from '../../src/model/index.js';
 import { bytes } from './reading.js';
 
+/** Some are only written. */
+const READABLE = FORMATS.filter((format) => format.read !== undefined);
+
 async function refusal(data: Uint8Array, options = {}): Promise<Finding> {
   const error: unknown = await readProfile([data], { path: 'x.bin' }, options).catch(
     (caught: unknown) => caught,
@@ -63,7 +66,7 @@ describe('a file of no known format', () => {
     const finding = await refusal(data);
     expect(finding.id).toBe('unknown-format');
     expect(finding.what).toBe(
-      `x.bin is in none of the formats that can be read: ${FORMATS.map(({ title }) => title).join(', ')}.`,
+      `x.bin is in none of the formats that can be read: ${READABLE.map(({ title }) => title).join(', ')}.`,
     );
     expect(finding.why).toBe(why);
     expect(finding.fix).toContain(fix);
@@ -151,7 +154,7 @@ describe('--format', () => {
     const error = await readProfile([], {}, { format: 'nsys' }).catch((caught: unknown) => caught);
     expect(error).toMatchObject({
       exitCode: 2,
-      finding: { id: 'no-such-format', fix: `--format ${FORMATS.map(({ id }) => id).join('|')}` },
+      finding: { id: 'no-such-format', fix: `--format ${READABLE.map(({ id }) => id).join('|')}` },
     });
   });
 });

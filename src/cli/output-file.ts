@@ -1,0 +1,50 @@
+import { dirname, resolve } from 'node:path';
+import { ProfilerError, errorCode } from '../model/index.js';
+import { cleanText } from '../report/index.js';
+import type { Io } from './io.js';
+import { writeWholeFile } from './whole-file.js';
+
+/**
+ * Writes a file that the user named, whole or not at all.
+ * @param otherwise the line to type where it cannot be written there.
+ * @throws ProfilerError `cannot-write`.
+ */
+export async function writeNamedFile(
+  io: Pick<Io, 'cwd'>,
+  named: string,
+  pieces: Iterable<string>,
+  otherwise: string,
+): Promise<void> {
+  const path = resolve(io.cwd, named);
+  try {
+    await writeWholeFile(path, pieces);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    const full = code === 'ENOSPC' || code === 'EDQUOT';
+    throw new ProfilerError({
+      id: 'cannot-write',
+      what: `${named} could not be written (${code}).`,
+      why: full ? 'The disk is full.' : whyNot(code, named),
+      fix: full ? `df -h ${dirname(path)}` : otherwise,
+    });
+  }
+}
+
+function whyNot(code: string, named: string): string {
+  if (code === 'EEXIST') return `There is a ${named}.part: another command writes it, or was cut short.`;
+  return 'Its folder may be missing, or not yours to write to.';
+}
+
+/** Prints a file on standard output. */
+export async function printPieces(
+  io: Pick<Io, 'out' | 'stdoutIsTerminal'>,
+  pieces: Iterable<string>,
+): Promise<void> {
+  for (const piece of pieces) await io.out(io.stdoutIsTerminal ? cleanLines(piece) : piece);
+}
+
+/** Names come raw from the target: a file keeps them, a terminal must not be steered by them. A line break ends a record. */
+function cleanLines(text: string): string {
+  return text.split('\n').map(cleanText).join('\n');
+}

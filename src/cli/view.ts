@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Command } from 'commander';
+import { speedscopeText } from '../formats/index.js';
+import type { Finding } from '../model/index.js';
+import { cleanText, objectText } from '../report/index.js';
+import { type RuleSet, classifyProfile } from '../rules/index.js';
+import { answer } from './answer.js';
+import { distinct } from './answer-findings.js';
+import { SOURCE_HELP, examples, outputPath, positive, withRules } from './flags.js';
+import type { Io } from './io.js';
+import { printPieces, writeNamedFile } from './output-file.js';
+import { loadRules } from './rule-files.js';
+import { type Loaded, loadSource } from './source.js';
+import { tellFindings } from './tell-findings.js';
+import { ownVersion } from './version.js';
+import { writeView } from './view-files.js';
+import { sourceLabels } from './view-names.js';
+import { viewerFiles } from './view-page.js';
+import { type View, viewOf } from './view-profile.js';
+import { serveView } from './view-serve.js';
+import { PROFILE_NAME } from './view-server.js';
+import { howToOpen, viewedText } from './view-text.js';
+import { type Surroundings, tunnelLine, viewWay } from './view-way.js';
+
+interface ViewFlags {
+  readonly format?: string;
+  readonly thread?: string;
+  readonly rules?: readonly string[];
+  readonly rate?: number;
+  readonly open: boolean;
+  readonly once?: true;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+/** `profiler view`: a source in speedscope. */
+export function viewCommand(io: Io): Command {
+  return withRules(
+    new Command('view')
+      .description('Shows recordings or profile files in speedscope, served to this machine alone.')
+      .argument('[sources...]', SOURCE_HELP)
+      .option('--no-open', 'do not open a browser, only print the address')
+      .option('--once', 'end as soon as a browser has loaded it')
+      .option(
+        '-o, --output <file>',
+        'write the file for speedscope there (- for standard output), and do nothing else',
+        outputPath,
+      )
+      .option('--format <id>', 'format of the files, where their content is not enough')
+      .option('--thread <thread>', 'NAME, TID or /regex/ of the threads to show'),
+  )
+    .option('--rate <hz>', 'rate that a bare file was sampled at: its samples become seconds', positive)
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      examples([
+        ['profiler view', 'the newest recording, in your browser'],
+        ['profiler view before after', 'two recordings, thread by thread'],
+        ['profiler view py-spy.raw --rate 100', 'a file that py-spy wrote, in seconds'],
+        ['profiler view --no-open', 'print the address, for a browser at the other end of ssh'],
+        ['profiler view -o demo.speedscope.json', 'a file to keep or to send'],
+      ]),
+    )
+    .action((sources: readonly string[], flags: ViewFlags) => view(io, sources, flags));
+}
+
+/** Everything that is shown, and how to tell of it. */
+interface Prepared extends View {
+  readonly title: string;
+  readonly sources: readonly Loaded['source'][];
+}
+
+async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise<void> {
+  const shown = await prepare(io, named, flags);
+  const pieces = (): Iterable<string> => speedscopeText(shown.file);
+  const tell = (where: object): Promise<void> | void => {
+    if (flags.json === true) return io.out(viewJson(shown, where));
+    return tellFindings(io, shown.findings);
+  };
+  if (flags.output === '-') return printPieces(io, pieces());
+  if (flags.output !== undefined) {
+    await writeNamedFile(io, flags.output, pieces(), 'profiler view -o FILE');
+    await tell({ path: flags.output });
+    if (flags.json !== true) io.err(`Wrote ${viewedText(shown)}, to ${cleanText(flags.output)}.\n`);
+    return;
+  }
+  const here: Surroundings = {
+    env: io.env,
+    platform: process.platform,
+    isTerminal: io.stdoutIsTerminal,
+    hostname: hostname(),
+  };
+  const way = viewWay(here, flags.open);
+  if (way.kind === 'write') return keep(way.why);
+  const token = randomBytes(24).toString('base64url');
+  let where: object = {};
+  const end = await serveView(io, {
+    exhibit: { token, page: viewerFiles(), profile: pieces },
+    opens: way.opens,
+    once: flags.once === true,
+    leaves: way.leaves,
+    announce: async ({ url, port }) => {
+      const address = `${url}#profileURL=${PROFILE_NAME}&view=${shown.order}`;
+      const ssh = way.overSsh ? tunnelLine(here, port) : undefined;
+      where = { url: address, ...(ssh === undefined ? {} : { ssh }) };
+      // Nobody can type while it is served, and what comes of it is told in one object.
+      if (way.leaves) return address;
+      await tell(where);
+      if (flags.json === true) return address;
+      io.err(`${viewedText(shown)}: served to this machine alone. Ctrl-C ends it.\n`);
+      await io.out(`${address}\n`);
+      if (ssh !== undefined)
+        io.err(`  -> ${cleanText(ssh)}  (where your browser is; then open that address there)\n`);
+      return address;
+    },
+  });
+  if (!way.leaves) return undefined;
+  if (end.kind === 'unseen') return keep(`No browser could be opened (${end.why}).`);
+  await tell(where);
+  if (flags.json !== true) io.err(`${viewedText(shown)}: opened in your browser.\n`);
+  return undefined;
+
+  /** Writes it where a browser can read it, and says how. */
+  async function keep(why: string): Promise<void> {
+    const path = await writeView(io.env, shown.title, pieces());
+    await tell({ path });
+    if (flags.json === true) return;
+    io.err(`${cleanText(why)} ${viewedText(shown)}, written to:\n`);
+    await io.out(`${cleanText(path)}\n`);
+    io.err(howToOpen(path, named));
+  }
+}
+
+async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Promise<Prepared> {
+  const ruleSet = await loadRules(io, flags.rules);
+  const loaded: Loaded[] = [];
+  for (const source of named.length === 0 ? [undefined] : named)
+    loaded.push(await loadSource(io, source, flags.format, ruleSet));
+  const labels = sourceLabels(loaded);
+  const sources = loaded.map((one, index) => ({
+    loaded: one,
+    ...answered(one, ruleSet, flags),
+    ...(loaded.length > 1 ? { label: labels[index] ?? '' } : {}),
+  }));
+  const title = labels.join(', ');
+  const shown = viewOf(sources, { title, exporter: `sim-profiler@${ownVersion()}` });
+  const findings = loaded.flatMap((one) => distinct([...one.findings, ...(one.recording?.findings ?? [])]));
+  return {
+    ...shown,
+    title,
+    sources: loaded.map(({ source }) => source),
+    findings: [...unlike(findings), ...shown.findings],
+  };
+}
+
+function answered(loaded: Loaded, ruleSet: RuleSet, { thread, rate }: ViewFlags) {
+  const breakdown = answer(loaded, {
+    ruleSet,
+    ...(thread === undefined ? {} : { thread }),
+    ...(rate === undefined ? {} : { rateHz: rate }),
+  });
+  return { breakdown, claims: classifyProfile(ruleSet, loaded.profile) };
+}
+
+/** The same sentence about several sources once. */
+function unlike(findings: readonly Finding[]): Finding[] {
+  return findings.filter(
+    ({ id, what }, index) => findings.findIndex((one) => one.id === id && one.what === what) === index,
+  );
+}
+
+/** `kind: "view"`. */
+function viewJson({ sources, order, threads, findings }: Prepared, where: object): string {
+  return objectText('view', { sources, ...where, view: order, profiles: threads, findings });
+}

@@ -1,0 +1,285 @@
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describeWhere } from '../only-where.js';
+import { writePacedRecording } from './recording-folder.js';
+import { FIXTURES } from './run-profiler.js';
+
+const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
+const BROWSER = fileURLToPath(new URL('targets/browser.sh', import.meta.url));
+const TURTLE = join(FIXTURES, 'rules/turtle-idle.raw');
+const HAS_SCRIPT = existsSync('/usr/bin/script');
+
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'profiler-view-'));
+});
+
+interface Running {
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly type: (text: string) => void;
+  readonly signal: (signal: NodeJS.Signals) => void;
+  readonly end: Promise<number | null>;
+  /** The address, once it was printed. */
+  readonly url: () => Promise<string>;
+}
+
+/** Runs `view` as a user would who has no display and is not logged in over SSH, unless `env` says so; `terminal`: in one of its own. */
+function view(
+  args: readonly string[],
+  { env = {}, terminal = false }: { env?: Record<string, string>; terminal?: boolean } = {},
+): Running {
+  const line = [process.execPath, BIN, 'view', ...args];
+  const quoted = line.map((word) => `'${word}'`).join(' ');
+  const [program = '', ...rest] = terminal ? ['script', '-qec', `exec ${quoted}`, '/dev/null'] : line;
+  const { PATH = '' } = process.env;
+  const child = spawn(program, rest, {
+    cwd: home,
+    env: { PATH, HOME: home, SHELL: '/bin/sh', ...env },
+    stdio: 'pipe',
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  const end = new Promise<number | null>((resolve) => child.on('close', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await end;
+  });
+  return {
+    out: () => out,
+    err: () => err,
+    type: (text) => void child.stdin.write(text),
+    signal: (signal) => void child.kill(signal),
+    end,
+    url: () => vi.waitUntil(() => /http:\/\/127\.0\.0\.1:\d+\/[^\s"]+/.exec(out)?.[0], 60_000),
+  };
+}
+
+const profileOf = (url: string): string => url.replace(/#.*/, 'profile.speedscope.json');
+const kept = (): string => join(home, '.cache/sim-profiler/view/turtle-idle.raw.speedscope.json');
+
+describe('view without display and terminal', () => {
+  it('prints the path of what it wrote for the user alone, and how to open it', async () => {
+    const run = view([TURTLE]);
+    expect(await run.end).toBe(0);
+    expect(run.out()).toBe(`${kept()}\n`);
+    expect(run.err()).toContain('There is no display to open a browser on, and no terminal');
+    expect(run.err()).toContain('MainThread (physics), 796 samples');
+    expect(run.err()).toContain(`-> npx speedscope ${kept()}`);
+    expect(run.err()).toContain(`-> profiler view --no-open ${TURTLE}`);
+    const file = JSON.parse(readFileSync(kept(), 'utf8'));
+    expect(file.exporter).toMatch(/^sim-profiler@\d/);
+    expect(file.profiles[0]).toMatchObject({ name: 'MainThread (physics)', endValue: 796 });
+    expect(statSync(kept()).mode & 0o777).toBe(0o600);
+    expect(statSync(join(kept(), '..')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(kept(), '..'))).toEqual(['turtle-idle.raw.speedscope.json']);
+  });
+
+  it('does the same where only SSH has a display to forward', async () => {
+    const run = view([TURTLE], { env: { SSH_CONNECTION: '10.0.0.9 5 10.0.0.5 22', DISPLAY: ':10' } });
+    expect([await run.end, run.out()]).toEqual([0, `${kept()}\n`]);
+  });
+
+  it('keeps it where XDG_CACHE_HOME says, and replaces an older one', async () => {
+    const cache = join(home, 'elsewhere');
+    const folder = join(cache, 'sim-profiler/view');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'turtle-idle.raw.speedscope.json'), 'old');
+    const run = view([TURTLE, '--json'], { env: { XDG_CACHE_HOME: cache } });
+    expect(await run.end).toBe(0);
+    const path = join(folder, 'turtle-idle.raw.speedscope.json');
+    expect(JSON.parse(run.out())).toMatchObject({
+      schema: 'sim-profiler/v1',
+      kind: 'view',
+      path,
+      sources: [{ path: TURTLE, format: 'pyspy-raw' }],
+      view: 'left-heavy',
+      profiles: [{ name: 'MainThread (physics)', unit: 'samples', total: 796 }],
+      findings: [],
+    });
+    expect(JSON.parse(readFileSync(path, 'utf8')).profiles).toHaveLength(1);
+  });
+
+  it('says what stands in its way', async () => {
+    writeFileSync(join(home, '.cache'), 'no folder');
+    const run = view([TURTLE]);
+    expect([await run.end, run.out()]).toEqual([1, '']);
+    expect(run.err()).toContain('could not be written (ENOTDIR)');
+    expect(run.err()).toContain('-> profiler view -o FILE');
+  });
+
+  it('takes no part of a path and nothing of a terminal from a hostile name', async () => {
+    const label = '../../\u001B[31m\u202Eevil';
+    await writePacedRecording(home, 'r', { label });
+    const run = view([]);
+    expect(await run.end).toBe(0);
+    const path = join(home, '.cache/sim-profiler/view/31m_evil.speedscope.json');
+    expect(run.out()).toBe(`${path}\n`);
+    // oxlint-disable-next-line no-control-regex -- what a terminal would obey
+    expect(run.err()).not.toMatch(/[\u001B\u202E]/);
+    expect(JSON.parse(readFileSync(path, 'utf8')).name).toBe(label);
+  });
+});
+
+describe('view -o', () => {
+  it('writes the file and does nothing else', async () => {
+    const run = view(['-o', 'x.json', TURTLE], { env: { DISPLAY: ':0', BROWSER: '/bin/false' } });
+    expect([await run.end, run.out()]).toEqual([0, '']);
+    expect(run.err()).toBe('Wrote MainThread (physics), 796 samples, to x.json.\n');
+    expect(JSON.parse(readFileSync(join(home, 'x.json'), 'utf8')).profiles[0].endValue).toBe(796);
+    expect(existsSync(join(home, '.cache'))).toBe(false);
+  });
+
+  it('is standard output with -', async () => {
+    const run = view(['-o', '-', TURTLE]);
+    expect([await run.end, run.err()]).toEqual([0, '']);
+    expect(JSON.parse(run.out()).profiles).toHaveLength(1);
+  });
+});
+
+describe('view --no-open', () => {
+  it('serves until Ctrl-C, as often as it is asked, and that is no error', async () => {
+    const run = view(['--no-open', TURTLE]);
+    const url = await run.url();
+    expect(run.out()).toBe(`${url}\n`);
+    expect(url).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/#profileURL=profile\.speedscope\.json&view=left-heavy$/,
+    );
+    for (const _ of [1, 2])
+      expect(await (await fetch(profileOf(url))).json()).toMatchObject({ profiles: [{ endValue: 796 }] });
+    run.signal('SIGINT');
+    expect(await run.end).toBe(0);
+    expect(run.err()).toBe(
+      'MainThread (physics), 796 samples: served to this machine alone. Ctrl-C ends it.\n',
+    );
+    expect(existsSync(join(home, '.cache'))).toBe(false);
+  });
+
+  it.each(['SIGTERM', 'SIGHUP'] as const)('ends on %s', async (signal) => {
+    const run = view(['--no-open', TURTLE]);
+    await run.url();
+    run.signal(signal);
+    expect(await run.end).toBe(0);
+  });
+
+  it('has another token each time', async () => {
+    const urls = await Promise.all([1, 2].map(() => view(['--no-open', TURTLE]).url()));
+    const [first, second] = urls.map((url) => new URL(url).pathname);
+    expect(first).not.toBe(second);
+  });
+
+  it('ends with --once as soon as the profile was taken', async () => {
+    const run = view(['--no-open', '--once', '--json', TURTLE]);
+    const url = await run.url();
+    await (await fetch(profileOf(url))).text();
+    expect(await run.end).toBe(0);
+    expect(JSON.parse(run.out())).toMatchObject({ kind: 'view', url });
+    expect(run.err()).toBe('');
+  });
+
+  it('opens a profile with times in their order, and shows several sources at once', async () => {
+    const timed = view(['--no-open', join(FIXTURES, 'cpuprofile/ws-bridge.cpuprofile'), TURTLE]);
+    const url = await timed.url();
+    expect(url).toContain('view=time-ordered');
+    const file = (await (await fetch(profileOf(url))).json()) as { profiles: { name: string }[] };
+    expect(file.profiles.map(({ name }) => name.split(':')[0])).toEqual([
+      'ws-bridge.cpuprofile',
+      'turtle-idle.raw',
+    ]);
+  });
+
+  it('says what cannot be read before it serves anything', async () => {
+    const run = view(['--no-open', 'nothing.raw']);
+    expect([await run.end, run.out()]).toEqual([1, '']);
+    expect(run.err()).toContain('There is no file and no recording called nothing.raw.');
+  });
+});
+
+describe('view with a display and without a terminal', () => {
+  it('opens the browser, and ends once that has loaded everything', async () => {
+    const log = join(home, 'opened');
+    const run = view([TURTLE], { env: { DISPLAY: ':0', BROWSER, BROWSER_LOG: log } });
+    expect([await run.end, run.out()]).toEqual([0, '']);
+    expect(run.err()).toBe('MainThread (physics), 796 samples: opened in your browser.\n');
+    expect(readFileSync(log, 'utf8')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/#profileURL=/);
+    expect(existsSync(join(home, '.cache/sim-profiler'))).toBe(false);
+  });
+
+  it('writes the view where the browser cannot be opened', async () => {
+    const run = view([TURTLE], { env: { DISPLAY: ':0', BROWSER: '/bin/false' } });
+    expect([await run.end, run.out()]).toEqual([0, `${kept()}\n`]);
+    expect(run.err()).toContain('No browser could be opened (/bin/false ended with exit code 1).');
+    expect(run.err()).toContain(`-> npx speedscope ${kept()}`);
+  });
+
+  it('tells either in one object', async () => {
+    const env = { DISPLAY: ':0', BROWSER, BROWSER_LOG: join(home, 'opened') };
+    const opened = view(['--json', TURTLE], { env });
+    const failed = view(['--json', TURTLE], { env: { ...env, BROWSER: '/bin/false' } });
+    expect([await opened.end, await failed.end]).toEqual([0, 0]);
+    expect(JSON.parse(opened.out())).toMatchObject({
+      kind: 'view',
+      url: expect.stringContaining('http://127'),
+    });
+    expect(JSON.parse(failed.out())).toMatchObject({ kind: 'view', path: kept() });
+  });
+});
+
+describeWhere(HAS_SCRIPT, 'no script(1) to give it a terminal')('view in a terminal', (test) => {
+  test('serves without a display until Ctrl-C is typed', async () => {
+    const run = view([TURTLE], { terminal: true });
+    const url = await run.url();
+    expect((await fetch(profileOf(url))).status).toBe(200);
+    run.type('\u0003');
+    expect(await run.end).toBe(0);
+    expect(run.out()).not.toContain('ssh');
+  });
+
+  test('says over SSH how to bring the port to the browser, and opens none', async () => {
+    const env = {
+      DISPLAY: ':10',
+      BROWSER,
+      BROWSER_LOG: join(home, 'opened'),
+      SSH_CONNECTION: '10.0.0.9 51022 10.0.0.5 2222',
+      USER: "o'hara",
+    };
+    const run = view([TURTLE], { env, terminal: true });
+    const { port } = new URL(await run.url());
+    await vi.waitUntil(() => run.out().includes('-> ssh'), 60_000);
+    expect(run.out()).toContain(`-> ssh -p 2222 -L ${port}:127.0.0.1:${port} 'o'\\''hara@10.0.0.5'`);
+    run.type('\u0003');
+    expect(await run.end).toBe(0);
+    expect(existsSync(join(home, 'opened'))).toBe(false);
+  });
+
+  test('goes on serving where the browser cannot be opened, and says so', async () => {
+    const run = view([TURTLE], { env: { DISPLAY: ':0', BROWSER: '/bin/false' }, terminal: true });
+    const url = await run.url();
+    await vi.waitUntil(() => run.out().includes('No browser could be opened ('), 60_000);
+    expect((await fetch(profileOf(url))).status).toBe(200);
+    run.type('\u0003');
+    expect(await run.end).toBe(0);
+  });
+
+  test('opens the browser and ends with --once', async () => {
+    const env = { DISPLAY: ':0', BROWSER, BROWSER_LOG: join(home, 'opened') };
+    const run = view(['--once', TURTLE], { env, terminal: true });
+    const url = await run.url();
+    expect(await run.end).toBe(0);
+    expect(readFileSync(join(home, 'opened'), 'utf8')).toBe(`${url}\n`);
+  });
+});
