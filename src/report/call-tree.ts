@@ -1,0 +1,313 @@
+import { type Frame, PairTable, type Profile } from '../model/index.js';
+import type { LeafCounts } from '../stats/index.js';
+import type { TreeNode } from './answer.js';
+import type { Worth } from './hot-rows.js';
+import { frameLabel } from './names.js';
+import { placeOf } from './place.js';
+import { type Pooled, compareText, grouped } from './selection.js';
+
+/**
+ * The calls of all threads, one node for each function reached by the same calls. A function that calls itself, by however many others,
+ * leads back to its first node on that path: no path is longer than there are functions, and each sample counts once a node.
+ */
+interface Calls {
+  /** Node of the caller and function; callers come before the called, -1: none. */
+  readonly table: PairTable;
+  /** Node by row of the stack table; only where a sample is. */
+  readonly nodeOf: Int32Array;
+  /** By node: whether it was entered again from below. */
+  readonly recursive: Uint8Array;
+  /** By function: a frame of it, without its line. */
+  readonly frames: readonly Frame[];
+}
+
+/** What a thread spent, by node. */
+interface Spent {
+  readonly self: Float64Array;
+  readonly total: Float64Array;
+  readonly selfShare: Float64Array;
+  readonly totalShare: Float64Array;
+  /** Node + 1 of the first called, by node + 1 of the caller; and of the next one called by the same. 0: none. */
+  readonly first: Int32Array;
+  readonly next: Int32Array;
+}
+
+/** Stands for the samples of which nothing is known but their thread. */
+const NO_STACK: Frame = { name: '(no usable stack)', kind: 'marker' };
+
+/**
+ * The call tree of each thread, in the order of its first sample, folded: what is under `min` of its thread's tree (a part of 1) is
+ * gathered, and calls that lead to one other alone are one node. Every node's total is its own part, its children's and what is gathered.
+ */
+export function callTrees(
+  profile: Profile,
+  pooled: readonly Pooled[],
+  worth: Worth,
+  min: number,
+): readonly { readonly thread: number; readonly root: TreeNode }[] {
+  const calls = callsOf(profile, pooled);
+  const spent = nothingSpent(calls.table.length);
+  return [...grouped(pooled, (entry) => entry.thread)].map(([thread, entries]) => {
+    const touched = spend(calls, spent, entries, unitShares(worth, thread), worth);
+    const root = rootOf(calls, spent, min);
+    for (const node of touched) forget(spent, node);
+    return { thread, root };
+  });
+}
+
+function functionsOf(profile: Profile): { readonly of: Int32Array; readonly frames: readonly Frame[] } {
+  const numbers = new Map<string, number>();
+  const frames: Frame[] = [];
+  const of = Int32Array.from(profile.frames, (frame) => {
+    const { key } = placeOf(frame, 'function');
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    const { line: _, sourceText: __, ...bare } = frame;
+    numbers.set(key, frames.length);
+    return frames.push(bare) - 1;
+  });
+  return { of, frames };
+}
+
+function callsOf(profile: Profile, pooled: readonly Pooled[]): Calls {
+  const { parent, frame, length } = profile.stacks;
+  const functions = functionsOf(profile);
+  const { first, next } = wantedChildren(profile, pooled);
+  const table = new PairTable();
+  const nodeOf = new Int32Array(length).fill(-1);
+  const entered = new Uint8Array(length);
+  const again: number[] = [];
+  /** Node by function, on the path that leads to the row that is looked at. */
+  const onPath = new Int32Array(functions.frames.length).fill(-1);
+  const functionAt = (row: number): number => functions.of[frame[row] as number] as number;
+  const enter = (row: number): void => {
+    const above = parent[row] as number;
+    const own = functionAt(row);
+    const before = onPath[own] as number;
+    if (before >= 0) {
+      nodeOf[row] = before;
+      again.push(before);
+      return;
+    }
+    const node = table.intern(above < 0 ? -1 : (nodeOf[above] as number), own);
+    nodeOf[row] = node;
+    entered[row] = 1;
+    onPath[own] = node;
+  };
+  const leave = (row: number): void => {
+    if (entered[row] === 1) onPath[functionAt(row)] = -1;
+  };
+  // Depth first along the links, without a stack of its own: stacks may be deeper than ours.
+  let row = (first[0] as number) - 1;
+  while (row >= 0) {
+    enter(row);
+    const below = (first[row + 1] as number) - 1;
+    if (below >= 0) {
+      row = below;
+      continue;
+    }
+    while (row >= 0) {
+      leave(row);
+      const beside = (next[row] as number) - 1;
+      if (beside >= 0) {
+        row = beside;
+        break;
+      }
+      row = parent[row] as number;
+    }
+  }
+  const recursive = new Uint8Array(table.length);
+  for (const node of again) recursive[node] = 1;
+  return { table, nodeOf, recursive, frames: functions.frames };
+}
+
+/** The rows that samples pass, as lists of children: by row + 1 of the parent, row + 1 of the first child and of the next one. */
+function wantedChildren(
+  { stacks: { parent, length } }: Profile,
+  pooled: readonly Pooled[],
+): { readonly first: Int32Array; readonly next: Int32Array } {
+  const wanted = new Uint8Array(length);
+  for (const { stack } of pooled) {
+    for (let row = stack; row >= 0 && wanted[row] === 0; row = parent[row] as number) wanted[row] = 1;
+  }
+  const first = new Int32Array(length + 1);
+  const next = new Int32Array(length);
+  for (let row = length - 1; row >= 0; row -= 1) {
+    if (wanted[row] === 0) continue;
+    const above = (parent[row] as number) + 1;
+    next[row] = first[above] as number;
+    first[above] = row + 1;
+  }
+  return { first, next };
+}
+
+/** One node more than there are calls: the last is the samples without a usable stack. */
+function nothingSpent(nodes: number): Spent {
+  return {
+    self: new Float64Array(nodes + 1),
+    total: new Float64Array(nodes + 1),
+    selfShare: new Float64Array(nodes + 1),
+    totalShare: new Float64Array(nodes + 1),
+    first: new Int32Array(nodes + 2),
+    next: new Int32Array(nodes + 1),
+  };
+}
+
+function forget(spent: Spent, node: number): void {
+  for (const column of [spent.self, spent.total, spent.selfShare, spent.totalShare, spent.next])
+    column[node] = 0;
+  spent.first[node + 1] = 0;
+  spent.first[0] = 0;
+}
+
+const NONE: LeafCounts = { work: 0, sleep: 0, wait: 0, gil: 0 };
+
+/** What one unit of weight is worth by the kind of its leaf: shares of disjoint samples add up. */
+function unitShares(worth: Worth, thread: number): LeafCounts {
+  const one = (kind: keyof LeafCounts): number => worth.shareOf(thread, { ...NONE, [kind]: 1 }).share;
+  return { work: one('work'), sleep: one('sleep'), wait: one('wait'), gil: one('gil') };
+}
+
+/** Adds up a thread's samples by node, and links what was called. Returns the nodes that have any. */
+function spend(
+  { table, nodeOf }: Calls,
+  spent: Spent,
+  entries: readonly Pooled[],
+  unit: LeafCounts,
+  worth: Worth,
+): Int32Array {
+  const touched: number[] = [];
+  for (const { stack, weight } of entries) {
+    const node = stack < 0 ? table.length : (nodeOf[stack] as number);
+    const share = weight * unit[worth.leafOf(stack)];
+    spent.self[node] = (spent.self[node] as number) + weight;
+    spent.selfShare[node] = (spent.selfShare[node] as number) + share;
+    // Marked by its total, which is made anew below.
+    for (let at = node; at >= 0 && spent.total[at] === 0; at = callerOf(table, at)) {
+      spent.total[at] = 1;
+      touched.push(at);
+    }
+  }
+  const nodes = Int32Array.from(touched).sort();
+  for (const node of nodes) {
+    spent.total[node] = spent.self[node] as number;
+    spent.totalShare[node] = spent.selfShare[node] as number;
+  }
+  for (let at = nodes.length - 1; at >= 0; at -= 1) {
+    const node = nodes[at] as number;
+    const caller = callerOf(table, node);
+    spent.next[node] = spent.first[caller + 1] as number;
+    spent.first[caller + 1] = node + 1;
+    if (caller < 0) continue;
+    spent.total[caller] = (spent.total[caller] as number) + (spent.total[node] as number);
+    spent.totalShare[caller] = (spent.totalShare[caller] as number) + (spent.totalShare[node] as number);
+  }
+  return nodes;
+}
+
+function callerOf(table: PairTable, node: number): number {
+  return node < table.length ? (table.left[node] as number) : -1;
+}
+
+/** Nodes that one called, or that begin a thread (-1). */
+function calledBy(spent: Spent, node: number): number[] {
+  const called: number[] = [];
+  for (let at = spent.first[node + 1] as number; at !== 0; at = spent.next[at - 1] as number)
+    called.push(at - 1);
+  return called;
+}
+
+interface Fold {
+  readonly calls: Calls;
+  readonly spent: Spent;
+  /** What decides: shares, or weights where a thread has no time to share. */
+  readonly heat: Float64Array;
+  /** Less than this is gathered. */
+  readonly least: number;
+}
+
+function rootOf(calls: Calls, spent: Spent, min: number): TreeNode {
+  const begins = calledBy(spent, -1);
+  const sum = (column: Float64Array): number =>
+    begins.reduce((all, node) => all + (column[node] as number), 0);
+  const totalShare = sum(spent.totalShare);
+  const heat = totalShare > 0 ? spent.totalShare : spent.total;
+  const fold: Fold = { calls, spent, heat, least: min * sum(heat) };
+  const { shown, small } = sorted(fold, begins);
+  return {
+    frames: [],
+    self: 0,
+    share: 0,
+    total: sum(spent.total),
+    totalShare,
+    children: shown.map((node) => folded(fold, node)),
+    ...gathered(spent, small, []),
+  };
+}
+
+/** What is worth a line, hottest first, and the rest. */
+function sorted(
+  fold: Fold,
+  nodes: readonly number[],
+): { readonly shown: number[]; readonly small: number[] } {
+  const { heat, least } = fold;
+  const shown = nodes.filter((node) => (heat[node] as number) >= least);
+  const small = nodes.filter((node) => (heat[node] as number) < least);
+  const text = (node: number): string => frameLabel(frameAt(fold.calls, node));
+  shown.sort((a, b) => (heat[b] as number) - (heat[a] as number) || compareText(text(a), text(b)));
+  return { shown, small };
+}
+
+function frameAt({ table, frames }: Calls, node: number): Frame {
+  return node < table.length ? (frames[table.right[node] as number] ?? NO_STACK) : NO_STACK;
+}
+
+/** A node and what it calls. Nested no deeper than 1 / `min`: each level is lighter than the one above by that much. */
+function folded(fold: Fold, head: number): TreeNode {
+  const { calls, spent, heat, least } = fold;
+  const chain = [head];
+  const shed: number[] = [];
+  const passed: number[] = [];
+  for (;;) {
+    const node = chain.at(-1) ?? head;
+    const { shown, small } = sorted(fold, calledBy(spent, node));
+    const [only, second] = shown;
+    const loses = only === undefined ? 0 : (heat[head] as number) - (heat[only] as number);
+    if (only !== undefined && second === undefined && loses < least) {
+      for (const one of small) shed.push(one);
+      if ((spent.self[node] as number) > 0) passed.push(node);
+      chain.push(only);
+      continue;
+    }
+    return {
+      frames: chain.map((one) => frameAt(calls, one)),
+      ...(chain.some((one) => calls.recursive[one] === 1) ? { recursive: true } : {}),
+      self: spent.self[node] as number,
+      share: spent.selfShare[node] as number,
+      total: spent.total[head] as number,
+      totalShare: spent.totalShare[head] as number,
+      children: shown.map((one) => folded(fold, one)),
+      ...gathered(spent, [...shed, ...small], passed),
+    };
+  }
+}
+
+/** Subtrees that are not shown, and the own time of the calls that a chain passes. */
+function gathered(
+  spent: Spent,
+  subtrees: readonly number[],
+  passed: readonly number[],
+): Pick<TreeNode, 'more'> {
+  const places = subtrees.length + passed.length;
+  if (places === 0) return {};
+  const sum = (whole: Float64Array, own: Float64Array): number =>
+    subtrees.reduce((all, node) => all + (whole[node] as number), 0) +
+    passed.reduce((all, node) => all + (own[node] as number), 0);
+  return {
+    more: {
+      places,
+      weight: sum(spent.total, spent.self),
+      share: sum(spent.totalShare, spent.selfShare),
+    },
+  };
+}
