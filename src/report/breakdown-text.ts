@@ -254,7 +254,10 @@ export function breakdownText(
     ...hiddenLines(answer, shown.length),
   ];
   if (answer.run !== undefined) {
-    lines.push(`  Recording: ${cleanText(answer.run.folder)}`, '  Next: profiler hot · profiler threads');
+    lines.push(
+      `  Recording: ${cleanText(answer.run.folder)}`,
+      '  Next: profiler hot · profiler view · profiler report -o report.html',
+    );
   }
   return `${lines.join('\n')}\n`;
 }

@@ -31,8 +31,8 @@ interface Row {
   readonly guide: string;
   /** Calls of a chain, each cleaned; the last with its file. */
   readonly calls: readonly string[];
-  /** The last call with its file's name alone, for where there is little room. */
-  readonly short?: string;
+  /** The last call with its file's name alone, then by itself: for where there is little room. */
+  readonly shorter?: readonly string[];
 }
 
 /** Of a long chain the first and the last calls tell where it comes from and where it leads. */
@@ -62,20 +62,21 @@ function lastCall(frame: Frame, recursive: true | undefined): string {
   return `${frameLabel(frame)}${recursive === true ? ' [recursive]' : ''}`;
 }
 
-/** Without the folders of its file or library. */
-function shortCall({ frames, recursive }: TreeNode): string {
+/** The last call without the folders of its file or library, and without either. */
+function shorterCalls({ frames, recursive }: TreeNode): readonly string[] {
   const last = frames.at(-1);
-  if (last === undefined) return '';
-  const { file, module } = last;
-  const bare = (path: string): string => path.slice(path.lastIndexOf('/', path.length - 2) + 1);
-  return lastCall(
-    {
-      ...last,
-      ...(file === undefined ? {} : { file: bare(file) }),
-      ...(module === undefined ? {} : { module: bare(module) }),
-    },
-    recursive,
-  );
+  if (last === undefined) return [];
+  const { file, module, ...bare } = last;
+  const near = {
+    ...bare,
+    ...(file === undefined ? {} : { file: fileName(file) }),
+    ...(module === undefined ? {} : { module: fileName(module) }),
+  };
+  return [lastCall(near, recursive), callName(last)];
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/', path.length - 2) + 1);
 }
 
 /** Branches of the nearest levels, and how many are further out. */
@@ -105,7 +106,7 @@ function* rowsBelow(node: TreeNode, above: readonly string[], layout: Layout): G
       self: child.share,
       guide: guideText([...above, isLast ? draw.last : draw.child], most),
       calls: callTexts(child),
-      short: shortCall(child),
+      shorter: shorterCalls(child),
     };
     yield* rowsBelow(child, [...above, isLast ? NOTHING : draw.passing], layout);
   }
@@ -121,27 +122,39 @@ function wholeText({ guide, calls }: Pick<Row, 'guide' | 'calls'>, draw: Branche
   return `${guide}${calls.join(draw.calls)}`;
 }
 
+/** Columns from which on a cut name still says something. */
+const TELLING = 12;
+
 /** A chain of calls cut to at most `columns`: the last call is what matters, then the first, then the nearest to the last. */
-function chainText({ guide, calls, short }: Row, columns: number, draw: Branches): string {
-  const whole = wholeText({ guide, calls }, draw);
-  if (displayWidth(whole) <= columns) return whole;
+function chainText({ guide, calls, shorter = [] }: Row, columns: number, draw: Branches): string {
   const room = columns - displayWidth(guide);
-  const last = short ?? calls.at(-1) ?? '';
-  const before = calls.slice(0, -1);
-  if (displayWidth([...before, last].join(draw.calls)) <= room)
-    return `${guide}${[...before, last].join(draw.calls)}`;
-  const cut = `${draw.cut}${draw.calls}`;
-  if (before.length === 0 || displayWidth(`${cut}${last}`) > room)
-    return `${guide}${truncateMiddle(last, room)}`;
-  const first = `${before[0] ?? ''}${draw.calls}`;
-  const head = before.length > 1 && displayWidth(`${first}${cut}${last}`) <= room ? first : '';
+  const [full = '', ...before] = calls.toReversed();
+  const [first] = calls;
+  for (const last of [full, ...shorter.slice(0, 1)]) {
+    const whole = [...calls.slice(0, -1), last].join(draw.calls);
+    if (displayWidth(whole) <= room) return `${guide}${whole}`;
+  }
+  if (first === undefined || before.length === 0)
+    return `${guide}${truncateMiddle(shorter[0] ?? full, room)}`;
+  const between = before.length > 1 ? `${draw.calls}${draw.cut}${draw.calls}` : draw.calls;
+  for (const last of shorter) {
+    const left = room - displayWidth(`${between}${last}`);
+    if (left < Math.min(TELLING, displayWidth(first))) continue;
+    const head = truncateMiddle(first, left);
+    return `${guide}${head}${between}${nearest(last, before.slice(0, -1), room - displayWidth(head + between), draw)}`;
+  }
+  return `${guide}${truncateMiddle(`${draw.cut}${draw.calls}${shorter[0] ?? full}`, room)}`;
+}
+
+/** The last call with as many of its callers, the nearest first, as there is room for. */
+function nearest(last: string, callers: readonly string[], room: number, draw: Branches): string {
   let shown = last;
-  for (const call of before.slice(head === '' ? 0 : 1).toReversed()) {
-    const longer = `${call}${draw.calls}${shown}`;
-    if (displayWidth(`${head}${cut}${longer}`) > room) break;
+  for (const caller of callers) {
+    const longer = `${caller}${draw.calls}${shown}`;
+    if (displayWidth(longer) > room) break;
     shown = longer;
   }
-  return `${guide}${head}${cut}${shown}`;
+  return shown;
 }
 
 /** Columns of calls that a bar leaves. */
