@@ -230,6 +230,20 @@ function hiddenLines(answer: Breakdown, shown: number): string[] {
     : [`  ${count(hidden)} more: profiler threads`];
 }
 
+const NEXT = ['profiler hot', 'profiler view', 'profiler report -o report.html'];
+
+/** What to type next, each whole on one line. */
+function nextLines(width: number): string[] {
+  const lines = ['  Next:'];
+  for (const [at, typed] of NEXT.entries()) {
+    const piece = at === 0 ? ` ${typed}` : ` · ${typed}`;
+    const line = lines.at(-1) ?? '';
+    if (line.length + piece.length <= width) lines[lines.length - 1] = line + piece;
+    else lines.push(`        ${typed}`);
+  }
+  return lines;
+}
+
 /** The screen of `attach` (the physics thread alone) and `buckets` (every thread with `allThreads`); without a known physics thread
  * the busiest ones. Ends with a newline. */
 export function breakdownText(
@@ -254,10 +268,7 @@ export function breakdownText(
     ...hiddenLines(answer, shown.length),
   ];
   if (answer.run !== undefined) {
-    lines.push(
-      `  Recording: ${cleanText(answer.run.folder)}`,
-      '  Next: profiler hot · profiler view · profiler report -o report.html',
-    );
+    lines.push(`  Recording: ${cleanText(answer.run.folder)}`, ...nextLines(style.width));
   }
   return `${lines.join('\n')}\n`;
 }

@@ -12,7 +12,7 @@ import { cleanText } from './terminal-text.js';
 const OVERLAP_MATTERS = 0.03;
 
 /** Below this many columns the id inside the container is left out, and of exact times the number of samples. */
-const ROOMY = 90;
+const ROOMY = 110;
 
 const optional = (share: number | undefined): string => (share === undefined ? '' : percent(share));
 
@@ -58,9 +58,9 @@ function threadsTable(answer: Breakdown, exact: boolean, style: TextStyle): Tabl
   const counted = roomy || !exact;
   const drawn = barOf(answer, exact, style);
   const columns: Column[] = [
-    { head: 'thread', shrinkTo: 10 },
+    { head: 'thread', shrinkTo: 10, besideBar: 16 },
     { head: 'tid', align: 'right', optional: true },
-    { head: 'role', shrinkTo: 8 },
+    { head: 'role', shrinkTo: 8, besideBar: 16 },
     ...(counted ? [{ head: answer.unit === 'samples' ? 'samples' : 'time', align: 'right' } as const] : []),
     {
       head: '',

@@ -26,7 +26,15 @@ export function runProfiler(args: readonly string[], options: RunOptions = {}): 
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...args], {
       cwd: options.cwd ?? FIXTURES,
-      env: { ...process.env, NO_COLOR: '', ...options.env },
+      // Whatever terminal the tests are run in.
+      env: {
+        ...process.env,
+        NO_COLOR: '',
+        FORCE_COLOR: undefined,
+        LC_ALL: 'C.UTF-8',
+        TERM: 'xterm',
+        ...options.env,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     let out = '';

@@ -1,3 +1,4 @@
+/* oxlint-disable no-control-regex -- reading control sequences is what it is for */
 import { displayWidth } from '../../src/report/index.js';
 
 /** What a terminal shows after some bytes. */
@@ -12,7 +13,6 @@ export interface Screen {
   readonly colours: readonly string[];
 }
 
-// oxlint-disable-next-line no-control-regex -- reading control sequences is what it is for
 const PIECES =
   /\u001b\[([?>]?[\d;]*)([A-Za-z])|\u001b[\]P][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[^[\]P]|\r\n|[\u0000-\u001f\u007f]|[^\u0000-\u001f\u007f]+/g;
 
