@@ -143,7 +143,9 @@ function chainText({ guide, calls, shorter = [] }: Row, columns: number, draw: B
     const head = truncateMiddle(first, left);
     return `${guide}${head}${between}${nearest(last, before.slice(0, -1), room - displayWidth(head + between), draw)}`;
   }
-  return `${guide}${truncateMiddle(`${draw.cut}${draw.calls}${shorter[0] ?? full}`, room)}`;
+  const last = shorter[0] ?? full;
+  const cut = `${draw.cut}${draw.calls}${last}`;
+  return `${guide}${displayWidth(cut) <= room ? cut : truncateMiddle(last, room)}`;
 }
 
 /** The last call with as many of its callers, the nearest first, as there is room for. */
@@ -204,7 +206,7 @@ export function treeText(tree: Tree, style: TextStyle): string {
         : []),
       {
         head: 'calls',
-        shrinkTo: 24,
+        shrinkTo: 16,
         besideBar: CALLS,
         cut: (text, columns) => {
           const row = byText.get(text);
@@ -234,7 +236,9 @@ export function treeText(tree: Tree, style: TextStyle): string {
           '  No sample is in that selection (waiting for the GIL or a CPU is known from the kernel, not from stacks).',
         ]
       : [...(head === undefined ? [] : [paint.bold(head)]), ...body]),
-    ...(tree.hidden === 0 ? [] : [`  ${plural(tree.hidden, 'other thread')} not shown: --thread NAME`]),
+    ...(tree.hidden === 0
+      ? []
+      : wrap(`${plural(tree.hidden, 'other thread')} not shown: --thread NAME`, style.width, '  ')),
     ...lostLines(tree.lost),
     ...noteLines(tree.findings, style),
   ].join('\n')}\n`;
