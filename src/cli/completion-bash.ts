@@ -12,7 +12,7 @@ function offering(values: Values): string {
     case 'sources':
       return '_profiler_sources';
     case 'program':
-      return '_profiler_files -c';
+      return '_profiler_programs';
     case 'free':
       return ':';
   }
@@ -45,18 +45,19 @@ export function bashScript(program: CommandWords): string {
   const options = all.map((one) =>
     branch(pathText(one), `_profiler_offer ${one.options.flatMap(({ flags }) => flags).join(' ')}`),
   );
-  const values = all.flatMap((one) =>
+  const valued = all.flatMap((one) =>
     one.options.flatMap(({ flags, value }) =>
       value === undefined
         ? []
         : [
-            branch(
-              flags.map((flag) => shellQuoted(`${one.path.join(' ')} ${flag}`)).join('|'),
-              offering(value),
-            ),
+            {
+              pattern: flags.map((flag) => shellQuoted(`${one.path.join(' ')} ${flag}`)).join('|'),
+              value,
+            },
           ],
     ),
   );
+  const values = valued.map(({ pattern, value }) => branch(pattern, offering(value)));
   const positional = all.flatMap((one) =>
     one.arguments.flatMap((argument) =>
       argument.kind === 'program' ? [] : [branch(pathText(one), offering(argument))],
@@ -64,18 +65,50 @@ export function bashScript(program: CommandWords): string {
   );
   return `# Completion of profiler for bash: source <(profiler completion bash)
 
+# Adds a name as the line needs it: bash's own quoting of files takes $(…) for what is to be run.
+_profiler_add() {
+  local name=$1
+  case $quote in
+    "'") name=\${name//"'"/"'\\\\''"} ;;
+    '"')
+      name=\${name//'\\'/'\\\\'}
+      name=\${name//'"'/'\\"'}
+      name=\${name//'$'/'\\$'}
+      name=\${name//'\`'/'\\\`'}
+      ;;
+    *) printf -v name '%q' "$name" ;;
+  esac
+  COMPREPLY+=("$name")
+}
+
 _profiler_offer() {
   local candidate
   for candidate in "$@"; do
-    [[ $candidate == "$cur"* ]] && COMPREPLY+=("$candidate")
+    if [[ $candidate == "$cur"* ]]; then _profiler_add "$candidate"; fi
   done
 }
 
-# Names of files (-f), folders (-d) or programs (-c); readline quotes what is special in them.
+# Names of files (-f) or folders (-d).
 _profiler_files() {
+  local name start=$cur home=''
+  if [[ $cur == '~/'* && -z $quote ]]; then
+    start=$HOME/\${cur:2}
+    home=$HOME/
+  fi
+  for name in "$start"*; do
+    if [[ -d $name ]]; then name=$name/; elif [[ $1 == -d || ! (-e $name || -L $name) ]]; then continue; fi
+    if [[ -z $home ]]; then
+      _profiler_add "$name"
+    else
+      _profiler_add "\${name:\${#home}}"
+      COMPREPLY[-1]='~/'\${COMPREPLY[-1]}
+    fi
+  done
+}
+
+_profiler_programs() {
   local name
-  compopt -o filenames 2>/dev/null
-  while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen "$1" -- "$cur")
+  while IFS= read -r name; do _profiler_add "$name"; done < <(compgen -c -- "$cur")
 }
 
 _profiler_sources() {
@@ -93,9 +126,13 @@ _profiler_options() {
 ${cases('$1', options, 'return 1')}
 }
 
-# The value of an option of a command: fails where it takes none.
+# Whether an option of a command takes a value, and what that may be.
+_profiler_takes() {
+${cases('"$1 $2"', [branch(valued.map(({ pattern }) => pattern).join('|\\\n      '), 'return 0')], 'return 1')}
+}
+
 _profiler_value() {
-${cases('"$1 $2"', values, 'return 1')}
+${cases('"$1 $2"', values, ':')}
 }
 
 _profiler_argument() {
@@ -103,7 +140,7 @@ ${cases('$1', [...positional, branch(`'help'`, `_profiler_offer $(_profiler_subc
 }
 
 _profiler() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} path='' flag='' word at
+  local cur=\${COMP_WORDS[COMP_CWORD]} path='' flag='' quote='' word at
   COMPREPLY=()
   for ((at = 1; at < COMP_CWORD; at += 1)); do
     word=\${COMP_WORDS[at]}
@@ -116,7 +153,7 @@ _profiler() {
         if [[ $path == run ]]; then _profiler_program $((at + 1)); return; fi
         ;;
       -*)
-        if (_profiler_value "$path" "$word") >/dev/null; then flag=$word; fi
+        if _profiler_takes "$path" "$word"; then flag=$word; fi
         ;;
       *)
         if [[ $path == run ]]; then _profiler_program "$at"; return; fi
@@ -126,8 +163,8 @@ _profiler() {
   done
   if [[ -n $flag && $cur == '=' ]]; then cur=''; fi
   # As the name is, not as it was typed.
-  cur=\${cur#[\\"\\']}
-  cur=\${cur//\\\\/}
+  if [[ $cur == [\\"\\']* ]]; then quote=\${cur:0:1} cur=\${cur:1}; fi
+  if [[ $quote != "'" ]]; then cur=\${cur//\\\\/}; fi
   if [[ -n $flag ]]; then
     _profiler_value "$path" "$flag"
   elif [[ $cur == -* ]]; then
@@ -139,11 +176,13 @@ _profiler() {
   else
     _profiler_argument "$path"
   fi
+  # A folder may be gone into.
+  if [[ \${#COMPREPLY[@]} == 1 && \${COMPREPLY[0]} == */ ]]; then compopt -o nospace 2>/dev/null; fi
 }
 
 # Word $1 of the line is the program of profiler run.
 _profiler_program() {
-  if ((COMP_CWORD == $1)); then _profiler_files -c; fi
+  if ((COMP_CWORD == $1)); then _profiler_programs; fi
   _profiler_files -f
 }
 

@@ -40,6 +40,7 @@ function commandLines({ path, options, commands, ...command }: CommandWords): st
     ...command.arguments.flatMap((argument) => {
       if (argument.kind === 'sources') return [`${at(path)} -F -a '(__profiler_sources)'`];
       if (argument.kind === 'files') return [`${at(path)} -F`];
+      if (argument.kind === 'program') return [`${at(path)} -F -a '(__fish_complete_command)'`];
       if (argument.kind === 'words') return [`${at(path)} -a ${quoted(argument.words.join(' '))}`];
       return [];
     }),
@@ -111,7 +112,8 @@ end
 
 complete -c profiler -e
 complete -c profiler -f
-complete -c profiler -n __profiler_runs -F -a '(__fish_complete_command)'
+complete -c profiler -n __profiler_runs -F
+complete -c profiler -n '__profiler_runs; and test (commandline -opc)[-1] = --' -a '(__fish_complete_command)'
 complete -c profiler -n '__profiler_at help' -a ${quoted(program.commands.map(({ path }) => path.join(' ')).join(' '))}
 ${all.flatMap(commandLines).join('\n')}
 `;

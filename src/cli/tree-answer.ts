@@ -1,4 +1,5 @@
-import { type Pooled, type Tree, callTrees, threadField } from '../report/index.js';
+import type { Profile } from '../model/index.js';
+import { type Pooled, type Tree, callTrees, compareText, threadField, threadName } from '../report/index.js';
 import { type HotOptions, hotFacts } from './hot-answer.js';
 import type { Loaded } from './source.js';
 
@@ -17,7 +18,7 @@ const MOST_UNKNOWN = 5;
 export function treeAnswer(loaded: Loaded, options: TreeOptions): Tree {
   const { selected, physics, worth, head } = hotFacts(loaded, { ...options, by: 'function' });
   const { profile } = loaded;
-  const order = heaviestFirst(selected.pooled, physics);
+  const order = heaviestFirst(profile, selected.pooled, physics);
   const shown =
     selected.threads === undefined ? order.slice(0, order[0] === physics ? 1 : MOST_UNKNOWN) : order;
   const wanted = new Set(shown);
@@ -36,12 +37,16 @@ export function treeAnswer(loaded: Loaded, options: TreeOptions): Tree {
   };
 }
 
-/** Threads with samples: the physics thread, then by weight; equal ones as the profile has them. */
-function heaviestFirst(pooled: readonly Pooled[], physics: number): number[] {
+/** Threads with samples: the physics thread, then by weight, equal ones by name. */
+function heaviestFirst({ threads }: Profile, pooled: readonly Pooled[], physics: number): number[] {
   const weights = new Map<number, number>();
   for (const { thread, weight } of pooled) weights.set(thread, (weights.get(thread) ?? 0) + weight);
+  const nameOf = (thread: number): string => threadName(threads[thread] ?? {});
   const rank = (thread: number): number => (thread === physics ? 0 : 1);
   return [...weights]
-    .sort(([a, one], [b, other]) => rank(a) - rank(b) || other - one || a - b)
+    .sort(
+      ([a, one], [b, other]) =>
+        rank(a) - rank(b) || other - one || compareText(nameOf(a), nameOf(b)) || a - b,
+    )
     .map(([thread]) => thread);
 }

@@ -21,12 +21,19 @@ interface Calls {
   readonly frames: readonly Frame[];
 }
 
+const KINDS = ['work', 'sleep', 'wait', 'gil'] as const satisfies readonly (keyof LeafCounts)[];
+
+/** Weights by the kind of their leaf, then by node: what they are worth differs by kind. */
+type ByKind = Readonly<Record<keyof LeafCounts, Float64Array>>;
+
 /** What a thread spent, by node. */
 interface Spent {
-  readonly self: Float64Array;
-  readonly total: Float64Array;
-  readonly selfShare: Float64Array;
-  readonly totalShare: Float64Array;
+  readonly self: ByKind;
+  readonly total: ByKind;
+  /** Share of `total`, near enough to put nodes in order; weight, where a thread has no time to share. */
+  readonly heat: Float64Array;
+  /** 1: a sample of the thread passes. */
+  readonly seen: Uint8Array;
   /** Node + 1 of the first called, by node + 1 of the caller; and of the next one called by the same. 0: none. */
   readonly first: Int32Array;
   readonly next: Int32Array;
@@ -48,8 +55,8 @@ export function callTrees(
   const calls = callsOf(profile, pooled);
   const spent = nothingSpent(calls.table.length);
   return [...grouped(pooled, (entry) => entry.thread)].map(([thread, entries]) => {
-    const touched = spend(calls, spent, entries, unitShares(worth, thread), worth);
-    const root = rootOf(calls, spent, min);
+    const touched = spend(calls, spent, entries, worth, thread);
+    const root = rootOf({ calls, spent, shareOf: (counts) => worth.shareOf(thread, counts).share }, min);
     for (const node of touched) forget(spent, node);
     return { thread, root };
   });
@@ -143,21 +150,22 @@ function wantedChildren(
 
 /** One node more than there are calls: the last is the samples without a usable stack. */
 function nothingSpent(nodes: number): Spent {
+  const column = (): Float64Array => new Float64Array(nodes + 1);
+  const byKind = (): ByKind => ({ work: column(), sleep: column(), wait: column(), gil: column() });
   return {
-    self: new Float64Array(nodes + 1),
-    total: new Float64Array(nodes + 1),
-    selfShare: new Float64Array(nodes + 1),
-    totalShare: new Float64Array(nodes + 1),
+    self: byKind(),
+    total: byKind(),
+    heat: column(),
+    seen: new Uint8Array(nodes + 1),
     first: new Int32Array(nodes + 2),
     next: new Int32Array(nodes + 1),
   };
 }
 
-function forget(spent: Spent, node: number): void {
-  for (const column of [spent.self, spent.total, spent.selfShare, spent.totalShare, spent.next])
-    column[node] = 0;
-  spent.first[node + 1] = 0;
-  spent.first[0] = 0;
+function forget({ self, total, heat, seen, first, next }: Spent, node: number): void {
+  for (const kind of KINDS) self[kind][node] = total[kind][node] = 0;
+  heat[node] = seen[node] = next[node] = first[node + 1] = 0;
+  first[0] = 0;
 }
 
 const NONE: LeafCounts = { work: 0, sleep: 0, wait: 0, gil: 0 };
@@ -171,36 +179,36 @@ function unitShares(worth: Worth, thread: number): LeafCounts {
 /** Adds up a thread's samples by node, and links what was called. Returns the nodes that have any. */
 function spend(
   { table, nodeOf }: Calls,
-  spent: Spent,
+  { self, total, heat, seen, first, next }: Spent,
   entries: readonly Pooled[],
-  unit: LeafCounts,
   worth: Worth,
+  thread: number,
 ): Int32Array {
   const touched: number[] = [];
   for (const { stack, weight } of entries) {
     const node = stack < 0 ? table.length : (nodeOf[stack] as number);
-    const share = weight * unit[worth.leafOf(stack)];
-    spent.self[node] = (spent.self[node] as number) + weight;
-    spent.selfShare[node] = (spent.selfShare[node] as number) + share;
-    // Marked by its total, which is made anew below.
-    for (let at = node; at >= 0 && spent.total[at] === 0; at = callerOf(table, at)) {
-      spent.total[at] = 1;
+    const own = self[worth.leafOf(stack)];
+    own[node] = (own[node] as number) + weight;
+    for (let at = node; at >= 0 && seen[at] === 0; at = callerOf(table, at)) {
+      seen[at] = 1;
       touched.push(at);
     }
   }
+  const unit = unitShares(worth, thread);
+  const anyShare = KINDS.some((kind) => unit[kind] > 0);
   const nodes = Int32Array.from(touched).sort();
-  for (const node of nodes) {
-    spent.total[node] = spent.self[node] as number;
-    spent.totalShare[node] = spent.selfShare[node] as number;
-  }
+  // The called come after their callers: going backwards, a node is complete when it is reached.
   for (let at = nodes.length - 1; at >= 0; at -= 1) {
     const node = nodes[at] as number;
     const caller = callerOf(table, node);
-    spent.next[node] = spent.first[caller + 1] as number;
-    spent.first[caller + 1] = node + 1;
-    if (caller < 0) continue;
-    spent.total[caller] = (spent.total[caller] as number) + (spent.total[node] as number);
-    spent.totalShare[caller] = (spent.totalShare[caller] as number) + (spent.totalShare[node] as number);
+    next[node] = first[caller + 1] as number;
+    first[caller + 1] = node + 1;
+    for (const kind of KINDS) {
+      const sum = (total[kind][node] as number) + (self[kind][node] as number);
+      total[kind][node] = sum;
+      heat[node] = (heat[node] as number) + sum * (anyShare ? unit[kind] : 1);
+      if (caller >= 0) total[kind][caller] = (total[kind][caller] as number) + sum;
+    }
   }
   return nodes;
 }
@@ -217,31 +225,47 @@ function calledBy(spent: Spent, node: number): number[] {
   return called;
 }
 
-interface Fold {
+/** What is told of a thread. */
+interface Told {
   readonly calls: Calls;
   readonly spent: Spent;
-  /** What decides: shares, or weights where a thread has no time to share. */
-  readonly heat: Float64Array;
+  readonly shareOf: (counts: LeafCounts) => number;
+}
+
+interface Fold extends Told {
   /** Less than this is gathered. */
   readonly least: number;
 }
 
-function rootOf(calls: Calls, spent: Spent, min: number): TreeNode {
-  const begins = calledBy(spent, -1);
-  const sum = (column: Float64Array): number =>
-    begins.reduce((all, node) => all + (column[node] as number), 0);
-  const totalShare = sum(spent.totalShare);
-  const heat = totalShare > 0 ? spent.totalShare : spent.total;
-  const fold: Fold = { calls, spent, heat, least: min * sum(heat) };
+/** Weight and share of some nodes, with what is below them and without. */
+function sumOf({ spent, shareOf }: Told, whole: readonly number[], own: readonly number[] = []): Amount {
+  const counts: { -readonly [Kind in keyof LeafCounts]: number } = { ...NONE };
+  for (const kind of KINDS) {
+    for (const node of whole) counts[kind] += spent.total[kind][node] as number;
+    for (const node of own) counts[kind] += spent.self[kind][node] as number;
+  }
+  return { weight: KINDS.reduce((sum, kind) => sum + counts[kind], 0), share: shareOf(counts) };
+}
+
+interface Amount {
+  readonly weight: number;
+  readonly share: number;
+}
+
+function rootOf(told: Told, min: number): TreeNode {
+  const begins = calledBy(told.spent, -1);
+  const heat = begins.reduce((sum, node) => sum + (told.spent.heat[node] as number), 0);
+  const fold: Fold = { ...told, least: min * heat };
   const { shown, small } = sorted(fold, begins);
+  const { weight: total, share: totalShare } = sumOf(told, begins);
   return {
     frames: [],
     self: 0,
     share: 0,
-    total: sum(spent.total),
+    total,
     totalShare,
     children: shown.map((node) => folded(fold, node)),
-    ...gathered(spent, small, []),
+    ...gathered(told, small, []),
   };
 }
 
@@ -250,7 +274,10 @@ function sorted(
   fold: Fold,
   nodes: readonly number[],
 ): { readonly shown: number[]; readonly small: number[] } {
-  const { heat, least } = fold;
+  const {
+    spent: { heat },
+    least,
+  } = fold;
   const shown = nodes.filter((node) => (heat[node] as number) >= least);
   const small = nodes.filter((node) => (heat[node] as number) < least);
   const text = (node: number): string => frameLabel(frameAt(fold.calls, node));
@@ -264,7 +291,8 @@ function frameAt({ table, frames }: Calls, node: number): Frame {
 
 /** A node and what it calls. Nested no deeper than 1 / `min`: each level is lighter than the one above by that much. */
 function folded(fold: Fold, head: number): TreeNode {
-  const { calls, spent, heat, least } = fold;
+  const { calls, spent, least } = fold;
+  const { heat } = spent;
   const chain = [head];
   const shed: number[] = [];
   const passed: number[] = [];
@@ -275,39 +303,31 @@ function folded(fold: Fold, head: number): TreeNode {
     const loses = only === undefined ? 0 : (heat[head] as number) - (heat[only] as number);
     if (only !== undefined && second === undefined && loses < least) {
       for (const one of small) shed.push(one);
-      if ((spent.self[node] as number) > 0) passed.push(node);
+      if (sumOf(fold, [], [node]).weight > 0) passed.push(node);
       chain.push(only);
       continue;
     }
+    const { weight: self, share } = sumOf(fold, [], [node]);
+    const { weight: total, share: totalShare } = sumOf(fold, [head]);
     return {
       frames: chain.map((one) => frameAt(calls, one)),
       ...(chain.some((one) => calls.recursive[one] === 1) ? { recursive: true } : {}),
-      self: spent.self[node] as number,
-      share: spent.selfShare[node] as number,
-      total: spent.total[head] as number,
-      totalShare: spent.totalShare[head] as number,
+      self,
+      share,
+      total,
+      totalShare,
       children: shown.map((one) => folded(fold, one)),
-      ...gathered(spent, [...shed, ...small], passed),
+      ...gathered(fold, [...shed, ...small], passed),
     };
   }
 }
 
 /** Subtrees that are not shown, and the own time of the calls that a chain passes. */
 function gathered(
-  spent: Spent,
+  told: Told,
   subtrees: readonly number[],
   passed: readonly number[],
 ): Pick<TreeNode, 'more'> {
   const places = subtrees.length + passed.length;
-  if (places === 0) return {};
-  const sum = (whole: Float64Array, own: Float64Array): number =>
-    subtrees.reduce((all, node) => all + (whole[node] as number), 0) +
-    passed.reduce((all, node) => all + (own[node] as number), 0);
-  return {
-    more: {
-      places,
-      weight: sum(spent.total, spent.self),
-      share: sum(spent.totalShare, spent.selfShare),
-    },
-  };
+  return places === 0 ? {} : { more: { places, ...sumOf(told, subtrees, passed) } };
 }

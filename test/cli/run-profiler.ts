@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The built executable; PROFILER_BIN tests another one, such as an installed package. */
-const BIN = process.env['PROFILER_BIN'] ?? fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
+export const BIN =
+  process.env['PROFILER_BIN'] ?? fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
 export const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 
 export interface Run {

@@ -73,15 +73,8 @@ describe('callTrees', () => {
   });
 
   it('goes on with a chain past what is too small to be shown, and keeps count of it', () => {
-    const profile = textProfile({
-      a: 0.2,
-      'a;x': 0.3,
-      'a;b;c': 90,
-      'a;b;y': 0.2,
-      'a;b': 0.1,
-      'a;b;c;d': 9.2,
-    });
-    expect(brief(treeOf(profile))).toBe('100/0 {a › b › c 100/90 {d 9.2/9.2} +4 0.8}');
+    const profile = textProfile({ a: 2, 'a;x': 3, 'a;b;c': 900, 'a;b;y': 2, 'a;b': 1, 'a;b;c;d': 92 });
+    expect(brief(treeOf(profile))).toBe('1000/0 {a › b › c 1000/900 {d 92/92} +4 8}');
     check(treeOf(profile));
   });
 
@@ -130,8 +123,7 @@ describe('callTrees', () => {
 
   it('splits shares as it splits weights, where samples are worth different things', () => {
     const profile = textProfile({ 'm;work': 50, 'm;sleep': 50 });
-    const claimOf = (stack: number): Claim => ({ bucket: stack === 1 ? 'pacer' : 'python', frame: -1 });
-    const pooled = poolSamples(profile, {}, claimOf);
+    const pooled = poolSamples(profile, {}, () => UNCLAIMED);
     const worth = {
       leafOf: (stack: number) => (stack === pooled[1]?.stack ? 'sleep' : 'work'),
       shareOf: (_: number, counts: { work: number; sleep: number }) => ({

@@ -6,6 +6,11 @@ const COLUMNS = [
   { head: 'function', shrinkTo: 10 },
 ] as const;
 
+const shares = (name: string): string[][] => [
+  ['90 %', '', name],
+  ['10 %', '', 'b'],
+];
+
 describe('tableLines', () => {
   it('aligns columns and leaves no trailing blanks', () => {
     const rows = [
@@ -68,10 +73,6 @@ describe('tableLines', () => {
     { head: '', bar: (row: number, columns: number) => '#'.repeat(row === 0 ? columns : 1) },
     { head: 'name', shrinkTo: 4, besideBar: 10 },
   ] as const;
-  const shares = (name: string) => [
-    ['90 %', '', name],
-    ['10 %', '', 'b'],
-  ];
 
   it('draws bars of a tenth of the line, and lines up what is behind them', () => {
     expect(table(BARS, shares('a'), { width: 80, color: false })).toEqual({

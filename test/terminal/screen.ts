@@ -14,7 +14,7 @@ export interface Screen {
 }
 
 const PIECES =
-  /\u001b\[([?>]?[\d;]*)([A-Za-z])|\u001b[\]P][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[^[\]P]|\r\n|[\u0000-\u001f\u007f]|[^\u0000-\u001f\u007f]+/g;
+  /\u001b\[([?>]?[\d;]*)([A-Za-z])|\u001b[\]P][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[()].|\u001b[^[\]P()]|\r\n|[\u0000-\u001f\u007f]|[^\u0000-\u001f\u007f]+/g;
 
 /**
  * A terminal that never scrolls, knowing what our programs use: text, line ends, carriage return, erasing a line, colours. Everything else
