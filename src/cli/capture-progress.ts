@@ -1,11 +1,15 @@
 import { SingleBar } from 'cli-progress';
 import type { CaptureEvent, CaptureRequest } from '../capture/index.js';
+import type { Recording } from '../recording/index.js';
 import { bar, count, plural, type TextStyle } from '../report/index.js';
 import { shownPid } from '../target/index.js';
 import type { Io } from './io.js';
+import { recordedS } from './window.js';
 
 interface Progress {
   readonly onEvent: (event: CaptureEvent) => void;
+  /** What was recorded in the end; before `stop`. */
+  readonly done: (recording: Recording) => void;
   readonly stop: () => void;
 }
 
@@ -34,12 +38,13 @@ export function captureProgress(io: Io, request: CaptureRequest): Progress {
   );
   if (request.native) io.err('With --native every sample stops the target for about 0.5 ms.\n');
   if (mayRedraw(io)) return barProgress(io, durationS);
-  if (!io.stderrIsTerminal) return { onEvent: () => undefined, stop: () => undefined };
+  if (!io.stderrIsTerminal) return { onEvent: nothing, done: nothing, stop: nothing };
   return {
     onEvent: (event) => {
       if (event.kind === 'phase') io.err(`  ${PHASES[event.phase]}\n`);
     },
-    stop: () => undefined,
+    done: nothing,
+    stop: nothing,
   };
 }
 
@@ -48,6 +53,8 @@ interface Done {
   readonly samples: number;
   /** Empty: nothing is going on any more. */
   readonly phase: string;
+  /** All that was asked for was recorded. */
+  readonly whole?: boolean;
 }
 
 /** Columns that the words beside the bar take, and the fewest and most of the bar itself. */
@@ -56,11 +63,17 @@ const SHORTEST = 10;
 const LONGEST = 30;
 
 /** The line of the bar: `  █████░░░░░ 10.0 of 20 s   2,487 samples   sampling`. Shorter than the terminal is wide. */
-export function progressLine({ doneS, samples, phase }: Done, durationS: number, style: TextStyle): string {
+export function progressLine(
+  { doneS, samples, phase, whole = false }: Done,
+  durationS: number,
+  style: TextStyle,
+): string {
   const columns = Math.max(SHORTEST, Math.min(LONGEST, style.width - WORDS));
-  const drawn = bar(doneS / durationS, columns, style).padEnd(columns, style.ascii === true ? '.' : '░');
-  const all = phase === '' && doneS >= durationS;
-  const time = all ? `${doneS.toFixed(1)} s` : `${doneS.toFixed(1)} of ${count(durationS)} s`;
+  const drawn = bar(whole ? 1 : doneS / durationS, columns, style).padEnd(
+    columns,
+    style.ascii === true ? '.' : '░',
+  );
+  const time = whole ? `${doneS.toFixed(1)} s` : `${doneS.toFixed(1)} of ${count(durationS)} s`;
   const words = [`  ${drawn} ${time}`, plural(samples, 'sample'), ...(phase === '' ? [] : [phase])];
   return words.join('   ').slice(0, style.width - 1);
 }
@@ -85,6 +98,12 @@ function barProgress(io: Io, durationS: number): Progress {
           ? { phase: PHASES[event.phase] }
           : { doneS: Math.min(durationS, event.doneS), samples: event.samples },
       ),
+    done: (recording) =>
+      redraw({
+        doneS: recordedS(recording),
+        samples: recording.slices.reduce((sum, slice) => sum + (slice.samples ?? 0), 0),
+        whole: recording.ended === 'complete',
+      }),
     stop: () => {
       redraw({ phase: '' });
       drawn.stop();
