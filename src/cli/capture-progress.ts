@@ -74,7 +74,9 @@ export function progressLine(
     style.ascii === true ? '.' : '░',
   );
   const time = whole ? `${doneS.toFixed(1)} s` : `${doneS.toFixed(1)} of ${count(durationS)} s`;
-  const words = [`  ${drawn} ${time}`, plural(samples, 'sample'), ...(phase === '' ? [] : [phase])];
+  // Counted once a slice is read.
+  const counted = samples > 0 || phase === '' ? [plural(samples, 'sample')] : [];
+  const words = [`  ${drawn} ${time}`, ...counted, ...(phase === '' ? [] : [phase])];
   return words.join('   ').slice(0, style.width - 1);
 }
 

@@ -60,7 +60,9 @@ describe('hot --tree', () => {
     expect(await names('--bucket', 'gc')).toEqual([[], 0]);
     const { out } = await runProfiler(['hot', '--tree', '--bucket', 'pacer'], { cwd });
     expect(out).toContain('Only bucket pacer, 300 of 1000 in all.');
-    expect(out).toMatch(/^ {2}60\.2 % {2}60\.2 % {2}█{8} {2}└ <module> › run › _tick › wait \(roqsim\/clock\.py\)$/m);
+    expect(out).toMatch(
+      /^ {2}60\.2 % {2}60\.2 % {2}█{8} {2}└ <module> › run › _tick › wait \(roqsim\/clock\.py\)$/m,
+    );
   });
 
   it('gathers what is under --min, and loses nothing by that', async () => {
