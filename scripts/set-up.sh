@@ -57,6 +57,15 @@ set_up_browser() {
   (need "command -v chromium" chromium) || say "Chromium could not be installed: its tests are skipped"
 }
 
+# What the tests of completion and of the man page need; without it they are skipped with that reason.
+set_up_shells() {
+  local tool
+  [ "$(id -u)" -eq 0 ] || return 0
+  for tool in zsh fish groff; do
+    (need "$tool --version" "$tool") || say "$tool could not be installed: its tests are skipped"
+  done
+}
+
 # The virtual environment that runs the demo simulation, with py-spy beside it.
 set_up_python() {
   need "python3 -m venv --help" python3-venv

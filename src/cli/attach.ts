@@ -187,10 +187,20 @@ async function printPlan(io: Io, ready: Ready): Promise<void> {
   );
 }
 
-function recordInto(io: Io, request: CaptureRequest, { signal, phase }: Interruption): Promise<Recording> {
+async function recordInto(
+  io: Io,
+  request: CaptureRequest,
+  { signal, phase }: Interruption,
+): Promise<Recording> {
   phase('Stopping; what was recorded is kept.', () => leftOfRecording(request.folder));
   const progress = captureProgress(io, request);
-  return record(request, { signal, onEvent: progress.onEvent }).finally(progress.stop);
+  try {
+    const recording = await record(request, { signal, onEvent: progress.onEvent });
+    progress.done(recording);
+    return recording;
+  } finally {
+    progress.stop();
+  }
 }
 
 async function printAnswer(

@@ -71,48 +71,66 @@ function oneByOne(profile: Profile, ruleSet: RuleSet): (stack: number) => Claim 
   };
 }
 
-/** Answer of `hot`. */
-export function hotAnswer(loaded: Loaded, options: HotOptions): Hot {
+/** What every answer about hot code rests on. */
+export interface HotFacts {
+  readonly selected: Selected;
+  /** Index of the physics thread, -1: unknown. */
+  readonly physics: number;
+  readonly worth: Worth;
+  /** All of the answer but its rows. */
+  readonly head: Omit<Hot, 'by' | 'rows' | 'more'>;
+}
+
+/** Selects, classifies what has to be, and says what samples are worth. Throws `ProfilerError` where there is nothing to answer from. */
+export function hotFacts(loaded: Loaded, options: HotOptions): HotFacts {
   const { profile, recording } = loaded;
   requireSamples(loaded);
   const selected = select(loaded, options, needsAllClaims(loaded, options));
   const { pooled, claimOf, threads } = selected;
-  const physics = physicsThread(loaded, selected.claims ?? tellingClaims(loaded, options, selected), threads);
-  const first = isKnown(physics) ? (physics.index ?? -1) : -1;
-  const { rows, more } = hotRows(
-    {
-      profile,
-      by: options.by,
-      ...(options.top === undefined ? {} : { top: options.top }),
-      physics: first,
-      claimOf,
-      worth: recording === undefined ? sampleWorth(profile) : wallWorth(loaded, options, claimOf),
-    },
-    pooled,
-  );
+  const found = physicsThread(loaded, selected.claims ?? tellingClaims(loaded, options, selected), threads);
+  const physics = isKnown(found) ? (found.index ?? -1) : -1;
   const weight = pooled.reduce((sum, entry) => sum + entry.weight, 0);
   return {
-    source: loaded.source,
-    by: options.by,
-    window:
-      recording === undefined
-        ? statedWindow(options.durationS, options.rateHz)
-        : recordingWindow(recording, profile, undefined),
-    total: {
-      weight,
-      unit: profile.unit,
-      ...(profile.unit === 'samples' ? { samples: weight } : {}),
-      stacks: pooled.length,
-      threads: new Set(pooled.map((entry) => entry.thread)).size,
+    selected,
+    physics,
+    worth: recording === undefined ? sampleWorth(profile) : wallWorth(loaded, options, claimOf),
+    head: {
+      source: loaded.source,
+      window:
+        recording === undefined
+          ? statedWindow(options.durationS, options.rateHz)
+          : recordingWindow(recording, profile, undefined),
+      total: {
+        weight,
+        unit: profile.unit,
+        ...(profile.unit === 'samples' ? { samples: weight } : {}),
+        stacks: pooled.length,
+        threads: new Set(pooled.map((entry) => entry.thread)).size,
+      },
+      lost: profile.lost,
+      selection: selectionWords(options, weight, totalWeight(profile)),
+      denominator: recording === undefined ? 'samples' : 'wall',
+      physicsKnown: physics >= 0,
+      findings: distinct([...loaded.findings, ...(recording?.findings ?? []), ...softwareRendering(profile)]),
     },
-    lost: profile.lost,
-    selection: selectionWords(options, weight, totalWeight(profile)),
-    rows,
-    more,
-    denominator: recording === undefined ? 'samples' : 'wall',
-    physicsKnown: first >= 0,
-    findings: distinct([...loaded.findings, ...(recording?.findings ?? []), ...softwareRendering(profile)]),
   };
+}
+
+/** Answer of `hot`. */
+export function hotAnswer(loaded: Loaded, options: HotOptions): Hot {
+  const { selected, physics, worth, head } = hotFacts(loaded, options);
+  const { rows, more } = hotRows(
+    {
+      profile: loaded.profile,
+      by: options.by,
+      ...(options.top === undefined ? {} : { top: options.top }),
+      physics,
+      claimOf: selected.claimOf,
+      worth,
+    },
+    selected.pooled,
+  );
+  return { ...head, by: options.by, rows, more };
 }
 
 /** Stack tables up to this size are classified whole in a fraction of a second. */

@@ -1,6 +1,6 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { heaviestStacks, stackPieces } from '../model/index.js';
-import { type HotBy, cleanText, hotJson, hotText, sourceText } from '../report/index.js';
+import { type HotBy, cleanText, hotJson, hotText, sourceText, treeJson, treeText } from '../report/index.js';
 import {
   type BucketChoice,
   type SourceFlags,
@@ -17,6 +17,8 @@ import { type Loaded, loadSource } from './source.js';
 
 const DEFAULT_TOP = 25;
 const MOST_FILES = 5;
+/** Percent of a tree. */
+const DEFAULT_MIN = 1;
 const BY: readonly HotBy[] = ['stack', 'leaf', 'function', 'line', 'file', 'module', 'caller'];
 
 interface HotFlags extends SourceFlags {
@@ -26,6 +28,8 @@ interface HotFlags extends SourceFlags {
   readonly folded?: true;
   readonly tsv?: true;
   readonly source?: true;
+  readonly tree?: true;
+  readonly min: number;
 }
 
 /** `profiler hot`: the hottest rows of a source. */
@@ -51,17 +55,39 @@ export function hotCommand(io: Io): Command {
       ]),
     )
     .addOption(new Option('--source', 'show the hot lines in their code').conflicts('json'))
+    .addOption(
+      new Option('--tree', 'the calls as a tree, folded to what matters').conflicts([
+        'top',
+        'by',
+        'folded',
+        'tsv',
+        'source',
+      ]),
+    )
+    .option('--min <percent>', 'with --tree: gather what is less of it', treePercent, DEFAULT_MIN)
     .addHelpText(
       'after',
       examples([
         ['profiler hot', 'hottest stacks of the newest recording'],
         ['profiler hot py-spy.raw --by function', 'of a file that py-spy wrote'],
         ['profiler hot --bucket raycast --by caller', 'which sensor casts the rays'],
+        ['profiler hot --tree --bucket plugin', 'what plugins call, and for how long'],
         ['profiler hot --thread MainThread --source', 'the hot lines in their code'],
         ['profiler hot --folded > out.folded', 'for flame graph tools'],
       ]),
     )
     .action((source: string | undefined, flags: HotFlags) => hot(io, source, flags));
+}
+
+/** Least of what `--min` takes: a tree is nested no deeper than its inverse. */
+const LEAST_MIN = 0.1;
+
+function treePercent(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= LEAST_MIN && value <= 100)) {
+    throw new InvalidArgumentError(`It must be a number of percent from ${LEAST_MIN} to 100.`);
+  }
+  return value;
 }
 
 async function hot(io: Io, source: string | undefined, flags: HotFlags): Promise<void> {
@@ -84,6 +110,11 @@ async function hot(io: Io, source: string | undefined, flags: HotFlags): Promise
     const { sourceListings } = await import('./source-lines.js');
     const listings = sourceListings(loaded.profile, loaded.recording, pooled, MOST_FILES);
     return io.out(sourceText(listings, io.style));
+  }
+  if (flags.tree === true) {
+    const { treeAnswer } = await import('./tree-answer.js');
+    const tree = treeAnswer(loaded, { ...options, min: flags.min / 100 });
+    return io.out(flags.json === true ? treeJson(tree) : treeText(tree, io.style));
   }
   const answer = hotAnswer(loaded, { ...options, top: flags.top ?? DEFAULT_TOP });
   return io.out(flags.json === true ? hotJson(answer) : hotText(answer, io.style));

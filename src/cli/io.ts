@@ -10,7 +10,7 @@ export interface Io {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** Layout of text on standard output: without colour, and 80 columns unless COLUMNS says otherwise, where it is no terminal. */
+  /** Layout of text on standard output: without colour unless FORCE_COLOR is set, and 80 columns unless COLUMNS says otherwise, where it is no terminal. */
   readonly style: TextStyle;
   /** The same for standard error. */
   readonly errStyle: TextStyle;
@@ -30,7 +30,7 @@ const DEFAULT_WIDTH = 80;
  */
 export function widthFor(
   stream: { readonly isTTY?: boolean; readonly columns?: number },
-  env: Readonly<Record<string, string | undefined>> = {},
+  env: Env = {},
 ): number {
   if (stream.isTTY !== true) return statedWidth(env['COLUMNS']) ?? DEFAULT_WIDTH;
   if (stream.columns === undefined || stream.columns <= 0) return DEFAULT_WIDTH;
@@ -43,13 +43,30 @@ function statedWidth(columns: string | undefined): number | undefined {
   return Number.isSafeInteger(width) && width >= NARROWEST ? width : undefined;
 }
 
-/** Colour only on a terminal that can, and never with NO_COLOR (https://no-color.org: any value that is not empty). */
-export function colorFor(
-  stream: { readonly isTTY?: boolean },
-  env: Readonly<Record<string, string | undefined>>,
-): boolean {
-  const refused = env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '';
-  return stream.isTTY === true && !refused && env['TERM'] !== 'dumb';
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Whether a variable says anything: empty counts as not there. */
+function isSet(env: Env, name: string): boolean {
+  return env[name] !== undefined && env[name] !== '';
+}
+
+/**
+ * Colour only on a terminal that can, and anywhere with FORCE_COLOR (https://force-color.org), but never with NO_COLOR
+ * (https://no-color.org): each by any value that is not empty. Where both are set nothing is lost without colour, so NO_COLOR counts.
+ */
+export function colorFor(stream: { readonly isTTY?: boolean }, env: Env): boolean {
+  if (isSet(env, 'NO_COLOR')) return false;
+  return isSet(env, 'FORCE_COLOR') || (stream.isTTY === true && env['TERM'] !== 'dumb');
+}
+
+/** Terminals whose font has no eighths of a block. */
+const WITHOUT_BLOCKS: ReadonlySet<string | undefined> = new Set(['dumb', 'linux']);
+
+/** Whether bars and trees are drawn in ASCII: the terminal has no blocks, or the locale is none of UTF-8. */
+export function asciiFor(env: Env): boolean {
+  const locale = ['LC_ALL', 'LC_CTYPE', 'LANG'].find((name) => isSet(env, name));
+  const isUtf8 = locale !== undefined && /utf-?8/i.test(env[locale] ?? '');
+  return !isUtf8 || WITHOUT_BLOCKS.has(env['TERM']);
 }
 
 interface Ends {
@@ -63,7 +80,11 @@ interface Ends {
 }
 
 function styleFor(stream: NodeJS.WriteStream, env: Ends['env']): TextStyle {
-  return { width: widthFor(stream, env), color: colorFor(stream, env) };
+  return {
+    width: widthFor(stream, env),
+    color: colorFor(stream, env),
+    ...(asciiFor(env) ? { ascii: true } : {}),
+  };
 }
 
 /** Io of this process. A reader that closes the pipe has seen enough: that is no error of ours, so it ends with the exit code that is set, success if none is. */

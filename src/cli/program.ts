@@ -15,17 +15,17 @@ interface CommandEntry {
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'attach',
-    summary: 'sample a running simulation and say where its physics thread spends its time',
+    summary: 'sample a running simulation: where its physics thread spends time',
     load: async () => (await import('./attach.js')).attachCommand,
   },
   {
     name: 'run',
-    summary: 'start a program and sample its loop, without start-up and what follows',
+    summary: 'start a program and sample its loop alone',
     load: async () => (await import('./run.js')).runCommand,
   },
   {
     name: 'hot',
-    summary: 'hottest stacks, functions, lines or callers of a recording or profile file',
+    summary: 'hottest stacks, functions, lines or callers, or the call tree',
     load: async () => (await import('./hot.js')).hotCommand,
   },
   {
@@ -45,7 +45,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'report',
-    summary: 'one page with all of it, to send to a colleague; --md for a pull request',
+    summary: 'one page with all of it, to send on; --md for a pull request',
     load: async () => (await import('./report.js')).reportCommand,
   },
   {
@@ -65,12 +65,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'override',
-    summary: 'lend a compose service the right to be profiled, where no other way works',
+    summary: 'lend a compose service the right to be profiled',
     load: async () => (await import('./override.js')).overrideCommand,
   },
   {
     name: 'doctor',
-    summary: 'what works here and on a target, what does not, and the line to type',
+    summary: 'what works here and on a target, and the line where it does not',
     load: async () => (await import('./doctor.js')).doctorCommand,
   },
   {
@@ -82,6 +82,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'tools',
     summary: 'the samplers that profiler drives: list, install',
     load: async () => (await import('./tools.js')).toolsCommand,
+  },
+  {
+    name: 'completion',
+    summary: 'print the completion script of a shell',
+    load: async () => {
+      const { completionCommand } = await import('./completion.js');
+      return (io) => completionCommand(io, () => wholeProgram(io));
+    },
   },
 ];
 
@@ -95,24 +103,46 @@ Examples:
   profiler COMMAND --help             flags and examples of one command
 `;
 
-const QUESTIONS: readonly (readonly [question: string, line: string])[] = [
-  ["Where does my simulation's time go?", 'profiler attach --pid PID'],
-  ['It runs in a container.', 'profiler attach --container NAME'],
-  ['It is a script that I start.', 'profiler run -- python3 SCRIPT'],
-  ['It loads slowly.', 'profiler run --load -- python3 SCRIPT'],
-  ['It cannot be attached to.', 'profiler doctor'],
-  ['Which code is hottest?', 'profiler hot'],
-  ['Which sensor casts the rays?', 'profiler hot --bucket raycast --by caller'],
-  ['Does another thread get in its way?', 'profiler threads'],
-  ['Can I look at it as a flame graph?', 'profiler view'],
-  ['I have a file from py-spy already.', 'profiler buckets FILE'],
-  ['Why did a stack go into its bucket?', "profiler rules explain 'STACK'"],
+type Question = readonly [question: string, line: string];
+
+/** What people ask, each with the line to type: first to record, then to look at what was recorded. */
+export const QUESTIONS: readonly (readonly [heading: string, questions: readonly Question[]])[] = [
+  [
+    "Where does my simulation's time go?",
+    [
+      ['It runs.', 'profiler attach --pid PID'],
+      ['It runs in a container.', 'profiler attach --container NAME'],
+      ['It is a script that I start.', 'profiler run -- python3 SCRIPT'],
+      ['It loads slowly.', 'profiler run --load -- python3 SCRIPT'],
+      ['Its real-time factor is below 1.', 'profiler attach --pid PID --duration 60'],
+      ['It cannot be attached to.', 'profiler doctor --pid PID'],
+    ],
+  ],
+  [
+    'And in what was recorded?',
+    [
+      ['A plugin slows the step: which?', 'profiler hot --bucket plugin --by caller'],
+      ['What does that plugin call?', 'profiler hot --tree --bucket plugin'],
+      ['It stutters: when, and in what?', 'profiler report -o report.html'],
+      ['Does the GPU render, or the CPU?', 'profiler threads'],
+      ['What does rendering cost?', 'profiler hot --tree --bucket render'],
+      ['Which sensor casts the rays?', 'profiler hot --bucket raycast --by caller'],
+      ['Does another thread get in its way?', 'profiler threads'],
+      ['Where is the flame graph?', 'profiler view'],
+      ['Which code is hottest?', 'profiler hot'],
+      ['The same of a file from py-spy.', 'profiler hot FILE'],
+      ['Why did a stack go into its bucket?', "profiler rules explain 'STACK'"],
+    ],
+  ],
 ];
+
+function questionLines([heading, questions]: (typeof QUESTIONS)[number]): string {
+  return `${heading}\n${questions.map(([question, line]) => `  ${question.padEnd(35)} ${line}`).join('\n')}\n`;
+}
 
 const USAGE = `Usage: profiler COMMAND [options]
 
-${QUESTIONS.map(([question, line]) => `  ${question.padEnd(37)} ${line}`).join('\n')}
-
+${QUESTIONS.map(questionLines).join('\n')}
 Commands:
 ${COMMANDS.map((entry) => `  ${entry.name.padEnd(11)} ${entry.summary}`).join('\n')}
 
@@ -124,8 +154,13 @@ function wantedName(args: readonly string[]): string | undefined {
   return args.find((arg) => !arg.startsWith('-') && arg !== 'help');
 }
 
-/** Commander with the one command loaded that is asked for; the others are known by name and summary alone. */
-export async function buildProgram(io: Io, args: readonly string[]): Promise<Command> {
+/** Commander with every command loaded, for what is made of all of them. */
+export function wholeProgram(io: Io): Promise<Command> {
+  return buildProgram(io, [], true);
+}
+
+/** Commander with the one command loaded that is asked for, or `all`; the others are known by name and summary alone. */
+export async function buildProgram(io: Io, args: readonly string[], all = false): Promise<Command> {
   const program = new Command('profiler')
     .description("Where does the wall time of a robot simulation's physics thread go?")
     .version(ownVersion(), '-V, --version', 'print the version')
@@ -143,13 +178,13 @@ export async function buildProgram(io: Io, args: readonly string[]): Promise<Com
       getErrHasColors: () => io.errStyle.color,
     });
   // Its arguments are another program's.
-  if (wantedName(args) === 'run') program.enablePositionalOptions();
+  if (all || wantedName(args) === 'run') program.enablePositionalOptions();
   if (args.length === 0) {
     program.action(() => io.out(USAGE));
   }
   const wanted = wantedName(args);
   for (const entry of COMMANDS) {
-    const command = entry.name === wanted ? (await entry.load())(io) : new Command(entry.name);
+    const command = all || entry.name === wanted ? (await entry.load())(io) : new Command(entry.name);
     command.summary(entry.summary);
     if (command.description() === '') command.description(entry.summary);
     inherit(command, program);

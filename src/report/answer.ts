@@ -144,6 +144,34 @@ export interface Hot {
   readonly findings: readonly Finding[];
 }
 
+/** A call, or a chain of calls that lead to one another alone; with everything below. */
+export interface TreeNode {
+  /** Caller first, without lines. None: the thread itself. */
+  readonly frames: readonly Frame[];
+  /** A call of the chain was entered again from below, which counts as itself. */
+  readonly recursive?: true;
+  /** Weight of the last call's own samples, and with all that is below the first. */
+  readonly self: number;
+  readonly total: number;
+  /** Shares of `self` and `total`, as in `HotRow`. */
+  readonly share: number;
+  readonly totalShare: number;
+  /** Hottest first. */
+  readonly children: readonly TreeNode[];
+  /** What is too small to be shown: subtrees, and own samples of the calls that the chain passes. */
+  readonly more?: { readonly places: number; readonly weight: number; readonly share: number };
+}
+
+/** The answer of `hot --tree`. */
+export interface Tree extends Omit<Hot, 'by' | 'rows' | 'more'> {
+  /** Subtrees below this part of their thread's tree are gathered. */
+  readonly min: number;
+  /** Physics thread first, then by weight. */
+  readonly threads: readonly { readonly thread?: Thread; readonly root: TreeNode }[];
+  /** Threads with samples in the selection that are not shown. */
+  readonly hidden: number;
+}
+
 /** Text of one source file around its hot lines, for `hot --source`. */
 export interface SourceListing {
   readonly file: string;

@@ -1,5 +1,6 @@
 import { BUCKETS, type Bucket, type WeightUnit } from '../model/index.js';
 import type { BucketShare, ObserverEffect } from '../stats/index.js';
+import { bar } from './bar.js';
 import type { Breakdown, BucketAnswer, ThreadAnswer } from './answer.js';
 import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
@@ -8,7 +9,7 @@ import { headline, waitRemedies, waitsMatter } from './headline.js';
 import { bucketText, frameLabel, threadLabel } from './names.js';
 import { phaseLines } from './phases-text.js';
 import { count, interval, percent, plural, signed, times, weightText, wholePercent } from './share-text.js';
-import { type Column, type TextStyle, tableLines } from './table.js';
+import { type Column, type Table, type TextStyle, table, tableLines } from './table.js';
 import { cleanText } from './terminal-text.js';
 
 /** A bucket below this share of its thread is not worth a remedy, a sub-row or a hot frame. */
@@ -63,6 +64,8 @@ function readingRank(bucket: Bucket): number {
 }
 
 const ROOMY = 90;
+/** Columns of names that a bar leaves. */
+const NAMES = 30;
 const NARROW = 56;
 const NARROWEST = 46;
 /** The longest name of a bucket that works, so that the labels behind them stand in one column. */
@@ -74,28 +77,30 @@ function shareHead({ estimate }: ThreadAnswer, unit: WeightUnit): string {
   return unit === 'samples' ? 'samples' : 'time';
 }
 
-function bucketTable(thread: ThreadAnswer, unit: WeightUnit, style: TextStyle): string[] {
+function bucketTable(thread: ThreadAnswer, unit: WeightUnit, style: TextStyle): Table {
   const roomy = style.width >= NARROW;
   // What a loop would gain is a question about the thread that steps.
   const ceiling = thread.role === 'physics' && style.width >= NARROWEST;
+  const rows = inReadingOrder(thread.buckets).flatMap(bucketRows);
   const columns: Column[] = [
-    { head: threadLabel(thread.thread), shrinkTo: 12 },
+    { head: threadLabel(thread.thread), shrinkTo: 12, besideBar: NAMES },
     { head: shareHead(thread, unit), align: 'right' },
+    { head: '', bar: (at, room) => bar(rows[at]?.row.share ?? 0, room, style) },
     { head: '95 %', align: 'right', optional: true },
     ...(roomy ? [{ head: 'of work', align: 'right' } as const] : []),
     ...(ceiling
       ? [{ head: style.width >= ROOMY ? 'unpaced, if free' : 'if free', align: 'right' } as const]
       : []),
   ];
-  const rows = inReadingOrder(thread.buckets).flatMap(bucketRows);
   const cells = rows.map(({ name, label, row }) => [
     label === '' ? name : `${name.padEnd(NAME_WIDTH)} ${label}`,
     percent(row.share),
+    '',
     row.exact ? 'exact' : unit === 'samples' ? interval(row.low, row.high) : '',
     ...(roomy ? [row.ofWork === undefined ? '' : wholePercent(row.ofWork)] : []),
     ...(ceiling ? [row.ceiling === undefined ? '' : times(row.ceiling)] : []),
   ]);
-  return tableLines(columns, cells, style);
+  return table(columns, cells, style);
 }
 
 function unclassifiedLines(thread: ThreadAnswer, unit: WeightUnit, style: TextStyle): string[] {
@@ -150,11 +155,13 @@ export function denominatorText(thread: ThreadAnswer, unit: WeightUnit): string 
 /** The breakdown of one thread: its table, how much of physics has a phase, what is unclassified, and remedies. */
 export function threadLines(thread: ThreadAnswer, unit: WeightUnit, style: TextStyle): string[] {
   const paint = colors(style.color);
-  const [head, ...rows] = bucketTable(thread, unit, style);
+  const { lines, bars } = bucketTable(thread, unit, style);
+  const [head, ...rows] = lines;
+  const scale = bars ? ' A full bar is 100 %.' : '';
   return [
     ...(head === undefined ? [] : [paint.bold(head)]),
     ...rows,
-    ...wrap(denominatorText(thread, unit), style.width, '  '),
+    ...wrap(`${denominatorText(thread, unit)}${scale}`, style.width, '  '),
     ...phaseLines(thread, unit, style),
     ...unclassifiedLines(thread, unit, style),
     ...remedyLines(thread, style),
@@ -225,6 +232,20 @@ function hiddenLines(answer: Breakdown, shown: number): string[] {
     : [`  ${count(hidden)} more: profiler threads`];
 }
 
+const NEXT = ['profiler hot', 'profiler view', 'profiler report -o report.html'];
+
+/** What to type next, each whole on one line. */
+function nextLines(width: number): string[] {
+  const lines = ['  Next:'];
+  for (const [at, typed] of NEXT.entries()) {
+    const piece = at === 0 ? ` ${typed}` : ` · ${typed}`;
+    const line = lines.at(-1) ?? '';
+    if (line.length + piece.length <= width) lines[lines.length - 1] = line + piece;
+    else lines.push(`        ${typed}`);
+  }
+  return lines;
+}
+
 /** The screen of `attach` (the physics thread alone) and `buckets` (every thread with `allThreads`); without a known physics thread
  * the busiest ones. Ends with a newline. */
 export function breakdownText(
@@ -249,7 +270,7 @@ export function breakdownText(
     ...hiddenLines(answer, shown.length),
   ];
   if (answer.run !== undefined) {
-    lines.push(`  Recording: ${cleanText(answer.run.folder)}`, '  Next: profiler hot · profiler threads');
+    lines.push(`  Recording: ${cleanText(answer.run.folder)}`, ...nextLines(style.width));
   }
   return `${lines.join('\n')}\n`;
 }

@@ -83,7 +83,7 @@ function threadKey(profile: Profile, index: number): string {
 }
 
 /** A source without threads has one that is neither named nor numbered: it is not a column. */
-function threadField(profile: Profile, index: number): Pick<HotRow, 'thread'> {
+export function threadField(profile: Profile, index: number): Pick<HotRow, 'thread'> {
   const thread = profile.threads[index];
   const known =
     thread !== undefined &&

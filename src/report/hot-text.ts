@@ -1,11 +1,12 @@
 import type { Frame } from '../model/index.js';
+import { bar } from './bar.js';
 import type { Hot, HotBy, HotRow } from './answer.js';
 import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
 import { bucketText, frameLabel, threadLabel } from './names.js';
 import { interval, percent, plural, weightText } from './share-text.js';
-import { type Column, type TextStyle, tableLines } from './table.js';
+import { type Column, type Table, type TextStyle, table } from './table.js';
 import { CALLED_BY, cleanText, truncateCallers, truncateMiddle } from './terminal-text.js';
 
 const GROUPED_BY: Readonly<Record<HotBy, string>> = {
@@ -23,10 +24,11 @@ function amount(value: number | undefined, hot: Hot): string {
   return hot.total.unit === 'samples' ? String(value) : `${(value / 1e9).toFixed(3)} s`;
 }
 
-function bucketCell(row: HotRow): string {
+function bucketCell(row: HotRow, style: TextStyle): string {
   if (row.bucket === undefined) return '';
   const label = row.label === undefined ? '' : ` ${cleanText(row.label)}`;
-  return `${bucketText(row.bucket, row.kind)}${label}`;
+  const text = `${bucketText(row.bucket, row.kind)}${label}`;
+  return style.width < ROOMY ? truncateMiddle(text, NARROW_BUCKET) : text;
 }
 
 const shareCell = (row: HotRow): string => (row.share === undefined ? '' : percent(row.share));
@@ -63,30 +65,56 @@ function placeText(row: HotRow): string {
 
 /** Below this many columns the interval gives way to the names; JSON always has it. */
 const ROOMY = 90;
+/** Columns of a bucket then: what stands behind it says more. */
+const NARROW_BUCKET = 18;
 
-const SHARE_COLUMNS: readonly Column[] = [
-  { head: 'share', align: 'right' },
-  { head: '95 %', align: 'right', optional: true },
-];
+/** The share that a full bar stands for: the largest, since of many rows each is small. */
+function longest(hot: Hot): number {
+  return hot.rows.reduce((most, { share }) => Math.max(most, share ?? 0), 0);
+}
 
-function stackTable(hot: Hot, style: TextStyle): string[] {
+/** Columns of names that a bar leaves. */
+const NAMES = 26;
+/** The same where there is a column of buckets besides. */
+const CALLERS = 20;
+
+/** Share, bar and interval; `rows` are those of the table, some of which are only a continuation. */
+function shareColumns(hot: Hot, rows: readonly (HotRow | undefined)[], style: TextStyle): Column[] {
+  const most = longest(hot);
+  return [
+    { head: 'share', align: 'right' },
+    ...(most > 0
+      ? [{ head: '', bar: (at: number, room: number) => bar((rows[at]?.share ?? 0) / most, room, style) }]
+      : []),
+    { head: '95 %', align: 'right', optional: true },
+  ];
+}
+
+function stackTable(hot: Hot, style: TextStyle): Table {
+  const shares = shareColumns(hot, hot.rows, style);
   const columns: Column[] = [
     { head: hot.total.unit === 'samples' ? 'samples' : 'time', align: 'right' },
-    ...SHARE_COLUMNS,
+    ...shares,
     { head: 'thread', shrinkTo: 8, optional: true },
     { head: 'bucket', shrinkTo: 10 },
-    { head: 'stack', shrinkTo: 20, cut: truncateCallers },
+    { head: 'stack', shrinkTo: 20, besideBar: NAMES, cut: truncateCallers },
   ];
   const threadOf = threadCells(hot);
   const rows = hot.rows.map((row) => [
     amount(row.weight, hot),
     shareCell(row),
+    ...noBar(shares),
     intervalCell(row, style),
     threadOf(row),
-    bucketCell(row),
+    bucketCell(row, style),
     stackText(row.stack ?? []),
   ]);
-  return tableLines(columns, rows, style);
+  return table(columns, rows, style);
+}
+
+/** The cell that a bar is drawn into, where there is one. */
+function noBar(shares: readonly Column[]): string[] {
+  return shares.flatMap(({ bar: drawn }) => (drawn === undefined ? [] : ['']));
 }
 
 /** Columns from which on more are no advice. */
@@ -108,33 +136,38 @@ function linesBelow(row: HotRow, hot: Hot): string {
   return `  ${shown.join('  ')}${lines.length > 6 ? `  and ${lines.length - 6} more` : ''}`;
 }
 
-function placeTable(hot: Hot, style: TextStyle): string[] {
+function placeTable(hot: Hot, style: TextStyle): Table {
   const caller = hot.by === 'caller';
+  const threadOf = threadCells(hot);
+  const owners: (HotRow | undefined)[] = hot.rows.flatMap((row) =>
+    linesBelow(row, hot) === '' ? [row] : [row, undefined],
+  );
+  const shares = shareColumns(hot, owners, style);
   const columns: Column[] = [
     { head: 'self', align: 'right' },
-    ...SHARE_COLUMNS,
+    ...shares,
     { head: 'total', align: 'right' },
     { head: '', align: 'right' },
     { head: 'thread', shrinkTo: 8, optional: true },
     ...(caller ? [{ head: 'bucket', shrinkTo: 10 }] : []),
-    { head: hot.by, shrinkTo: 16 },
+    { head: hot.by, shrinkTo: 16, besideBar: caller ? CALLERS : NAMES },
   ];
-  const threadOf = threadCells(hot);
   const rows = hot.rows.flatMap((row) => {
     const below = linesBelow(row, hot);
     const cells = [
       amount(row.self, hot),
       shareCell(row),
+      ...noBar(shares),
       intervalCell(row, style),
       amount(row.total, hot),
       row.totalShare === undefined ? '' : percent(row.totalShare),
       threadOf(row),
-      ...(caller ? [bucketCell(row)] : []),
+      ...(caller ? [bucketCell(row, style)] : []),
       placeText(row),
     ];
-    return below === '' ? [cells] : [cells, ['', '', '', '', '', '', below]];
+    return below === '' ? [cells] : [cells, [...cells.slice(1).map(() => ''), below]];
   });
-  return tableLines(columns, rows, style);
+  return table(columns, rows, style);
 }
 
 function denominator(hot: Hot): string {
@@ -151,13 +184,15 @@ function denominator(hot: Hot): string {
 export function hotText(hot: Hot, style: TextStyle): string {
   const paint = colors(style.color);
   const selected = hot.selection.length === 0 ? [] : [`  Only ${hot.selection.map(cleanText).join(', ')}.`];
-  const [head, ...rows] = hot.by === 'stack' ? stackTable(hot, style) : placeTable(hot, style);
+  const { lines: tabled, bars } = hot.by === 'stack' ? stackTable(hot, style) : placeTable(hot, style);
+  const [head, ...rows] = tabled;
+  const scale = bars ? ` The longest bar is ${percent(longest(hot))}.` : '';
   const { more } = hot;
   const lines = [
     ...headerLines(hot, hot.total, style.width),
     ...selected,
     ...alarmLines(hot.findings, style),
-    ...wrap(denominator(hot), style.width, '  '),
+    ...wrap(`${denominator(hot)}${scale}`, style.width, '  '),
     '',
     ...(head === undefined ? [] : [paint.bold(head)]),
     ...(hot.rows.length === 0

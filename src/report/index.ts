@@ -10,9 +10,13 @@ export type {
   SourceListing,
   SourceRef,
   ThreadAnswer,
+  Tree,
+  TreeNode,
   Window,
 } from './answer.js';
 export { breakdownText, threadLines } from './breakdown-text.js';
+export { bar, stackedBar } from './bar.js';
+export { callTrees } from './call-tree.js';
 export { cleanupText } from './cleanup-text.js';
 export type { CleanupAnswer, CleanupLine } from './cleanup-text.js';
 export { colors } from './colors.js';
@@ -30,15 +34,17 @@ export {
   objectText,
   profileJson,
   threadsJson,
+  treeJson,
 } from './json.js';
 export { bucketText, frameLabel, threadName, threadLabel } from './names.js';
 export { count, interval, percent, plural, times, weightText, wholePercent } from './share-text.js';
 export { sourceText } from './source-text.js';
-export { tableLines } from './table.js';
-export type { Column, TextStyle } from './table.js';
+export { table, tableLines } from './table.js';
+export type { Column, Table, TextStyle } from './table.js';
 export { cleanText, displayWidth, safeJson, truncateMiddle, truncateCallers } from './terminal-text.js';
 export { threadsText } from './threads-text.js';
-export { hotRows } from './hot-rows.js';
+export { treeText } from './tree-text.js';
+export { hotRows, threadField } from './hot-rows.js';
 export type { HotQuery, HotRows, Worth } from './hot-rows.js';
 export { compareText, grouped, poolSamples, stackFrames } from './selection.js';
 export type { Pooled, Selection } from './selection.js';

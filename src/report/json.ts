@@ -1,6 +1,6 @@
 import { type Finding, type Profile, type WeightUnit, frameText } from '../model/index.js';
 import type { BucketShare, ObserverEffect, Totals } from '../stats/index.js';
-import type { Breakdown, BucketAnswer, Hot, HotRow, ThreadAnswer } from './answer.js';
+import type { Breakdown, BucketAnswer, Hot, HotRow, ThreadAnswer, Tree, TreeNode } from './answer.js';
 import { threadName } from './names.js';
 import { safeJson } from './terminal-text.js';
 
@@ -155,6 +155,38 @@ export function hotJson(hot: Hot): string {
     rows: hot.rows.map(hotRowJson),
     more: hot.more,
     findings: hot.findings,
+  });
+}
+
+function treeNodeJson({ frames, recursive, children, more, ...node }: TreeNode): object {
+  return {
+    frames: frames.map(frameText),
+    recursive,
+    self: node.self,
+    total: node.total,
+    share: share(node.share),
+    totalShare: share(node.totalShare),
+    more: more === undefined ? undefined : { ...more, share: share(more.share) },
+    children: children.length === 0 ? undefined : children.map(treeNodeJson),
+  };
+}
+
+/** `kind: "tree"`. */
+export function treeJson(tree: Tree): string {
+  return objectText('tree', {
+    source: tree.source,
+    window: tree.window,
+    total: tree.total,
+    lost: tree.lost,
+    min: tree.min,
+    threads: tree.threads.map(({ thread, root }) => ({
+      thread: thread === undefined ? undefined : threadName(thread),
+      tid: thread?.tid,
+      ...treeNodeJson(root),
+      frames: undefined,
+    })),
+    hidden: tree.hidden,
+    findings: tree.findings,
   });
 }
 

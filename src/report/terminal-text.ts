@@ -58,7 +58,12 @@ export function truncateMiddle(text: string, columns: number): string {
     const half = Math.floor(columns / 2);
     return `${bounded.slice(0, half)}…${bounded.slice(bounded.length - (columns - half) + 1)}`;
   }
-  return cliTruncate(bounded, columns, { position: 'middle' });
+  // The library cuts where a wide character begins, which may be a column too late.
+  for (let asked = columns; asked > 0; asked -= 1) {
+    const cut = cliTruncate(bounded, asked, { position: 'middle' });
+    if (displayWidth(cut) <= columns) return cut;
+  }
+  return '';
 }
 
 /** Between a frame and its caller in a stack that is written leaf first. */

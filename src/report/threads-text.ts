@@ -1,17 +1,18 @@
 import type { Breakdown, ThreadAnswer } from './answer.js';
+import { bar, partMarks, stackedBar } from './bar.js';
 import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
 import { threadLabel } from './names.js';
 import { percent, plural, weightText } from './share-text.js';
-import { type Column, type TextStyle, tableLines } from './table.js';
+import { type Column, type Table, type TextStyle, table } from './table.js';
 import { cleanText } from './terminal-text.js';
 
 /** Below this neither of two threads can be in the other's way. */
 const OVERLAP_MATTERS = 0.03;
 
-/** Below this many columns the id inside the container is left out. */
-const ROOMY = 90;
+/** Below this many columns the id inside the container is left out, and of exact times the number of samples. */
+const ROOMY = 110;
 
 const optional = (share: number | undefined): string => (share === undefined ? '' : percent(share));
 
@@ -29,39 +30,74 @@ function seenShare(thread: ThreadAnswer, answer: Breakdown): string {
   return percent(Math.min(1, thread.estimate.samples / ticks));
 }
 
-function threadsTable(answer: Breakdown, style: TextStyle): string[] {
-  const exact = answer.threads.some((thread) => thread.totals !== undefined);
+/** What the bars show: the kernel's totals, else how often each thread was seen, against all looks or the thread that was seen most. */
+function barOf(
+  answer: Breakdown,
+  exact: boolean,
+  style: TextStyle,
+): (thread: ThreadAnswer, room: number) => string {
+  if (exact) {
+    return ({ totals }, room) =>
+      totals === undefined ? '' : stackedBar([totals.onCpu, totals.cpuWait, totals.blocked], room, style);
+  }
+  const most = Math.max(...answer.threads.map(({ estimate }) => estimate.samples));
+  const whole = answer.window.ticks ?? most;
+  return ({ estimate }, room) => bar(estimate.samples / whole, room, style);
+}
+
+function barLegend(answer: Breakdown, exact: boolean, style: TextStyle): string {
+  const [onCpu, waiting, blocked] = partMarks(style);
+  if (exact) return ` Bars: ${onCpu} on a CPU, ${waiting} waiting for one, ${blocked} blocked.`;
+  return answer.window.ticks === undefined ? ' The longest bar was seen most.' : ' A full bar is every look.';
+}
+
+function threadsTable(answer: Breakdown, exact: boolean, style: TextStyle): Table {
   const gil = answer.threads.some((thread) => thread.totals?.gilWait !== undefined);
   const seen = !exact && answer.window.ticks !== undefined;
+  const roomy = style.width >= ROOMY;
+  const counted = roomy || !exact;
+  const drawn = barOf(answer, exact, style);
   const columns: Column[] = [
-    { head: 'thread', shrinkTo: 10 },
+    { head: 'thread', shrinkTo: 10, besideBar: 16 },
     { head: 'tid', align: 'right', optional: true },
-    { head: 'role', shrinkTo: 8 },
-    { head: answer.unit === 'samples' ? 'samples' : 'time', align: 'right' },
+    { head: 'role', shrinkTo: 8, besideBar: 16 },
+    ...(counted ? [{ head: answer.unit === 'samples' ? 'samples' : 'time', align: 'right' } as const] : []),
+    {
+      head: '',
+      bar: (at, room) => {
+        const thread = answer.threads[at];
+        return thread === undefined ? '' : drawn(thread, room);
+      },
+    },
     ...(seen ? [{ head: 'seen in', align: 'right' } as const] : []),
     ...(exact
       ? ([
           { head: 'on CPU', align: 'right' },
-          { head: 'waits CPU', align: 'right' },
+          { head: roomy ? 'waits CPU' : 'waits', align: 'right' },
           { head: 'blocked', align: 'right' },
         ] as const)
       : []),
-    ...(gil ? [{ head: 'of it GIL', align: 'right' } as const] : []),
+    ...(gil ? [{ head: roomy ? 'of it GIL' : 'GIL', align: 'right' } as const] : []),
   ];
   const rows = answer.threads.map((thread) => [
     threadLabel(thread.thread),
     idText(thread, style),
     cleanText(thread.role),
-    answer.unit === 'samples'
-      ? String(thread.estimate.samples)
-      : weightText(thread.estimate.samples, answer.unit),
+    ...(counted
+      ? [
+          answer.unit === 'samples'
+            ? String(thread.estimate.samples)
+            : weightText(thread.estimate.samples, answer.unit),
+        ]
+      : []),
+    '',
     ...(seen ? [seenShare(thread, answer)] : []),
     ...(exact
       ? [optional(thread.totals?.onCpu), optional(thread.totals?.cpuWait), optional(thread.totals?.blocked)]
       : []),
     ...(gil ? [optional(thread.totals?.gilWait)] : []),
   ]);
-  return tableLines(columns, rows, style);
+  return table(columns, rows, style);
 }
 
 /** Who else is on a CPU while the physics thread is; said only where the kernel's totals allow it. */
@@ -86,14 +122,15 @@ export function threadsText(answer: Breakdown, style: TextStyle): string {
   const basis = exact
     ? 'Each thread against its own wall time, from the kernel: exact.'
     : 'There are no kernel times: only how often each thread was seen.';
-  const [head, ...rows] = threadsTable(answer, style);
+  const { lines: tabled, bars } = threadsTable(answer, exact, style);
+  const [head, ...rows] = tabled;
   const lines = [
     ...headerLines(answer, { weight, unit: answer.unit, threads: answer.threads.length }, style.width),
     '',
     ...alarmLines(answer.findings, style),
     ...(head === undefined ? [] : [paint.bold(head)]),
     ...rows,
-    `  ${basis}`,
+    ...wrap(`${basis}${bars ? barLegend(answer, exact, style) : ''}`, style.width, '  '),
     ...overlapSentences(answer).flatMap((sentence) => wrap(sentence, style.width, '  ')),
     ...(answer.physicsKnown ? [] : ['  No thread was seen entering a simulation step that the rules know.']),
     ...lostLines(answer.lost),

@@ -47,7 +47,7 @@ describe('perf script text on the command line', () => {
     const { out } = await runProfiler(['hot', file('frames-13-huge-symbol'), '--by', 'leaf'], {
       env: { COLUMNS: '80' },
     });
-    expect(out).toMatch(/ void Eigen::internal.*….*\(int\) \(bridge\)\n/);
+    expect(out).toMatch(/ void Eigen::intern.*….*\(int\) \(bridge\)\n/);
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
     const { rows } = await runJson(['hot', file('frames-13-huge-symbol'), '--by', 'leaf']);
     expect(rows[0].name).toHaveLength(1359);

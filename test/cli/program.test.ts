@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { colorFor, widthFor } from '../../src/cli/io.js';
-import { COMMANDS } from '../../src/cli/program.js';
+import { asciiFor, colorFor, widthFor } from '../../src/cli/io.js';
+import { COMMANDS, QUESTIONS, wholeProgram } from '../../src/cli/program.js';
 import { runProfiler } from './run-profiler.js';
+import { userWith } from './user.js';
 
 const TURTLE = 'rules/turtle-idle.raw';
 
@@ -21,6 +22,26 @@ describe('profiler', () => {
       for (const { name } of COMMANDS) expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     }
   });
+
+  it('asks what people ask when bare, within 80 columns', async () => {
+    const { out } = await runProfiler([]);
+    for (const topic of ['loads slowly', 'plugin slows the step', 'real-time factor', 'stutters', 'GPU'])
+      expect(out).toContain(topic);
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it.each(QUESTIONS.flatMap(([, questions]) => questions))(
+    '%s answers a line that can be typed',
+    async (_, line) => {
+      const program = await wholeProgram(userWith({ env: {}, cwd: '/' }).io);
+      const [self, name = '', ...rest] = line.replace('PID', '1').replaceAll("'", '').split(' ');
+      expect(self).toBe('profiler');
+      const command = program.commands.find((one) => one.name() === name);
+      expect(command?.parseOptions(rest)).toMatchObject({
+        unknown: line.startsWith('profiler rules') ? ['STACK'] : [],
+      });
+    },
+  );
 
   it.each(COMMANDS.map((entry) => entry.name))('has --help with examples for %s', async (name) => {
     const { code, out, err } = await runProfiler([name, '--help']);
@@ -112,7 +133,31 @@ describe('the terminal', () => {
     expect(colorFor({ isTTY: true }, { NO_COLOR: '' })).toBe(true);
     expect(colorFor({ isTTY: true }, { NO_COLOR: '1' })).toBe(false);
     expect(colorFor({ isTTY: true }, { TERM: 'dumb' })).toBe(false);
-    expect(colorFor({}, { FORCE_COLOR: '1' })).toBe(false);
+    expect(colorFor({}, {})).toBe(false);
+  });
+
+  it('has colour anywhere with FORCE_COLOR, whatever it says, but never with NO_COLOR', () => {
+    for (const forced of ['1', '0', 'false']) expect(colorFor({}, { FORCE_COLOR: forced })).toBe(true);
+    expect(colorFor({}, { FORCE_COLOR: '' })).toBe(false);
+    expect(colorFor({ isTTY: true }, { FORCE_COLOR: '1', TERM: 'dumb' })).toBe(true);
+    expect(colorFor({ isTTY: true }, { FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
+    expect(colorFor({}, { FORCE_COLOR: '1', NO_COLOR: '' })).toBe(true);
+  });
+
+  it('shows bars in ASCII where the locale is none of UTF-8 or its font has no blocks', () => {
+    expect(asciiFor({ LANG: 'en_US.UTF-8' })).toBe(false);
+    expect(asciiFor({ LANG: 'C', LC_ALL: 'de_DE.utf8' })).toBe(false);
+    expect(asciiFor({ LANG: 'C.UTF-8', LC_CTYPE: 'de_DE.ISO-8859-1' })).toBe(true);
+    expect(asciiFor({ LANG: 'C.UTF-8', LC_ALL: '' })).toBe(false);
+    expect(asciiFor({ LANG: 'C.UTF-8', LC_ALL: 'POSIX' })).toBe(true);
+    expect(asciiFor({})).toBe(true);
+    for (const TERM of ['dumb', 'linux']) expect(asciiFor({ LANG: 'C.UTF-8', TERM })).toBe(true);
+  });
+
+  it('is told nothing by Node where both NO_COLOR and FORCE_COLOR are set', async () => {
+    const env = { NO_COLOR: '1', FORCE_COLOR: '1' };
+    const { err, out } = await runProfiler(['tools', 'list', '--help'], { env });
+    expect([err, out.includes('\u001b')]).toEqual(['', false]);
   });
 
   it('is as wide as it says, within reason; anything else has 80 columns', () => {

@@ -27,19 +27,19 @@ describe('buckets of a recording', () => {
         real-time factor cannot be told from a profile. If you measured one below its
         target, look at the pacer and at single long steps, not at the mean step.
 
-        MainThread             wall       95 %  of work  if free
-        physics              38.8 %  37.1–40.4    100 %    39.7×
-        waiting for the GIL   0.0 %      exact
-        waiting for a CPU     1.0 %      exact
-        pacer/sleep          60.2 %  58.9–61.5
-        Shares are of the wall time of MainThread (500 samples).
+        MainThread             wall                 95 %  of work  if free
+        physics              38.8 %  ███▏      37.1–40.4    100 %    39.7×
+        waiting for the GIL   0.0 %                exact
+        waiting for a CPU     1.0 %  ▏             exact
+        pacer/sleep          60.2 %  ████▉     58.9–61.5
+        Shares are of the wall time of MainThread (500 samples). A full bar is 100 %.
 
-        executor                    wall        95 %  of work
-        unclassified/not-sampled   0.3 %       exact    100 %
-        waiting for the GIL        0.0 %       exact
-        waiting for a CPU          0.0 %       exact
-        idle                      99.8 %  98.4–100.0
-        Shares are of the wall time of executor (500 samples).
+        executor                    wall                  95 %  of work
+        unclassified/not-sampled   0.3 %  ▏              exact    100 %
+        waiting for the GIL        0.0 %                 exact
+        waiting for a CPU          0.0 %                 exact
+        idle                      99.8 %  ████████  98.4–100.0
+        Shares are of the wall time of executor (500 samples). A full bar is 100 %.
 
         Reliability: totals from the kernel; samples agree with them (0.0 points); no
         change of its loop rate beyond chance while it was recorded (-0.7 to +0.4 %);
@@ -50,7 +50,7 @@ describe('buckets of a recording', () => {
           -> pass a GPU to the process and set MUJOCO_GL=egl, or render less
         1 other thread not shown here: profiler threads
         Recording: recordings/newer
-        Next: profiler hot · profiler threads
+        Next: profiler hot · profiler view · profiler report -o report.html
       "
     `);
   });
@@ -103,11 +103,12 @@ describe('threads of a recording', () => {
         · 2.0 s at 250 Hz, real-time priority
         1,000 samples · 3 threads
 
-        thread      tid  role      samples  on CPU  waits CPU  blocked  of it GIL
-        MainThread  100  physics       500  40.0 %      1.0 %   59.0 %      0.0 %
-        executor    101  executor      500   0.5 %      0.0 %   99.5 %      0.0 %
-        llvmpipe-0  102  driver          0  45.0 %      2.0 %   53.0 %      0.0 %
-        Each thread against its own wall time, from the kernel: exact.
+        thread      tid  role                on CPU  waits  blocked    GIL
+        MainThread  100  physics   ███▒░░░░  40.0 %  1.0 %   59.0 %  0.0 %
+        executor    101  executor  █░░░░░░░   0.5 %  0.0 %   99.5 %  0.0 %
+        llvmpipe-0  102  driver    ███▒░░░░  45.0 %  2.0 %   53.0 %  0.0 %
+        Each thread against its own wall time, from the kernel: exact. Bars: █ on a
+        CPU, ▒ waiting for one, ░ blocked.
         llvmpipe-0 (driver) and the physics thread are on a CPU at the same time for
         at most 40.0 % of the window.
         Note: Software rendering (llvmpipe) is in use: its thread was on a CPU for

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The built executable; PROFILER_BIN tests another one, such as an installed package. */
-const BIN = process.env['PROFILER_BIN'] ?? fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
+export const BIN =
+  process.env['PROFILER_BIN'] ?? fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
 export const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 
 export interface Run {
@@ -26,7 +27,15 @@ export function runProfiler(args: readonly string[], options: RunOptions = {}): 
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...args], {
       cwd: options.cwd ?? FIXTURES,
-      env: { ...process.env, NO_COLOR: '', ...options.env },
+      // Whatever terminal the tests are run in.
+      env: {
+        ...process.env,
+        NO_COLOR: '',
+        FORCE_COLOR: undefined,
+        LC_ALL: 'C.UTF-8',
+        TERM: 'xterm',
+        ...options.env,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     let out = '';

@@ -34,21 +34,21 @@ describe('breakdownText', () => {
         be told from a profile. If you measured one below its target, look at the pacer and at single long
         steps, not at the mean step.
 
-        MainThread                      wall       95 %  of work  unpaced, if free
-        physics                       29.1 %  26.0–32.2     71 %              3.2×
-        raycast    lidar               5.8 %    3.1–8.5     14 %             1.16×
-        publishing LaserScan, /clock   5.8 %    3.1–8.5     14 %             1.16×
-          /message-build LaserScan     3.9 %    1.4–6.3     10 %             1.10×
-          /serialize /clock            1.9 %    0.0–4.1      5 %             1.05×
-        waiting for the GIL            0.2 %      exact
-        waiting for a CPU              1.3 %      exact
-        pacer                         57.7 %  56.4–59.0
-        Shares are of the wall time of MainThread (1,000 samples).
+        MainThread                      wall                   95 %  of work  unpaced, if free
+        physics                       29.1 %  ██▉         26.0–32.2     71 %              3.2×
+        raycast    lidar               5.8 %  ▋             3.1–8.5     14 %             1.16×
+        publishing LaserScan, /clock   5.8 %  ▋             3.1–8.5     14 %             1.16×
+          /message-build LaserScan     3.9 %  ▍             1.4–6.3     10 %             1.10×
+          /serialize /clock            1.9 %  ▎             0.0–4.1      5 %             1.05×
+        waiting for the GIL            0.2 %  ▏               exact
+        waiting for a CPU              1.3 %  ▏               exact
+        pacer                         57.7 %  █████▊      56.4–59.0
+        Shares are of the wall time of MainThread (1,000 samples). A full bar is 100 %.
 
         Reliability: totals from the kernel; samples agree with them (0.0 points); no change of its loop
         rate beyond chance while it was recorded (-0.5 to +0.1 %); 0 read errors.
         Recording: recordings/bridge
-        Next: profiler hot · profiler threads
+        Next: profiler hot · profiler view · profiler report -o report.html
       "
     `);
   });
@@ -93,7 +93,8 @@ describe('breakdownText', () => {
         chance while it was recorded (-0.5 to +0.1 %); 0 read
         errors; 1 warning above.
         Recording: recordings/bridge
-        Next: profiler hot · profiler threads
+        Next: profiler hot · profiler view
+              profiler report -o report.html
       "
     `);
   });

@@ -61,11 +61,11 @@ describe('hotText', () => {
     expect(hotText(hot(), { width: 100, color: false })).toMatchInlineSnapshot(`
       "  x.raw · pyspy-raw
         100 samples · 1 thread
-        By whole stack. Shares are of the samples of MainThread.
+        By whole stack. Shares are of the samples of MainThread. The longest bar is 60.0 %.
 
-        samples   share       95 %  bucket        stack
-             60  60.0 %  50.0–70.0  physics       step (engine.py:278) < run:9 < main:3
-              5   5.0 %   2.0–11.0  unclassified  (no usable stack)
+        samples   share                   95 %  bucket        stack
+             60  60.0 %  ██████████  50.0–70.0  physics       step (engine.py:278) < run:9 < main:3
+              5   5.0 %  ▉            2.0–11.0  unclassified  (no usable stack)
         2 more rows, 35 samples not shown (--top 4)
       "
     `);
@@ -98,12 +98,12 @@ describe('hotText', () => {
       "  x.raw · pyspy-raw
         100 samples · 1 thread
         By function; the lines below each are those executed in it (--by line makes them rows). Shares are
-        of each thread's own samples.
+        of each thread's own samples. The longest bar is 60.0 %.
 
-        self   share       95 %  total           function
-          60  60.0 %  50.0–70.0     60   60.0 %  cast (b.py)
-                                                   :51 40  :52 20
-           0   0.0 %    0.0–0.0    100  100.0 %  loop (b.py)
+        self   share                   95 %  total           function
+          60  60.0 %  ██████████  50.0–70.0     60   60.0 %  cast (b.py)
+                                                               :51 40  :52 20
+           0   0.0 %                0.0–0.0    100  100.0 %  loop (b.py)
       "
     `);
   });

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { displayWidth, tableLines } from '../../src/report/index.js';
+import { displayWidth, table, tableLines } from '../../src/report/index.js';
 
 const COLUMNS = [
   { head: 'self', align: 'right' },
   { head: 'function', shrinkTo: 10 },
 ] as const;
+
+const shares = (name: string): string[][] => [
+  ['90 %', '', name],
+  ['10 %', '', 'b'],
+];
 
 describe('tableLines', () => {
   it('aligns columns and leaves no trailing blanks', () => {
@@ -61,6 +66,29 @@ describe('tableLines', () => {
       '  n199                 199',
       '  a much wider name    449',
     ]);
+  });
+
+  const BARS = [
+    { head: 'share', align: 'right' },
+    { head: '', bar: (row: number, columns: number) => '#'.repeat(row === 0 ? columns : 1) },
+    { head: 'name', shrinkTo: 4, besideBar: 10 },
+  ] as const;
+
+  it('draws bars of a tenth of the line, and lines up what is behind them', () => {
+    expect(table(BARS, shares('a'), { width: 80, color: false })).toEqual({
+      lines: ['  share            name', '   90 %  ########  a', '   10 %  #         b'],
+      bars: true,
+    });
+    expect(table(BARS, shares('a'), { width: 200, color: false }).lines[1]).toBe(
+      `   90 %  ${'#'.repeat(20)}  a`,
+    );
+  });
+
+  it('leaves bars out first: before a name is cut to less than it was promised', () => {
+    const fits = table(BARS, shares('x'.repeat(10)), { width: 27, color: false });
+    expect([fits.bars, fits.lines[1]]).toEqual([true, '   90 %  ######  xxxxxxxxxx']);
+    const narrow = table(BARS, shares('x'.repeat(10)), { width: 26, color: false });
+    expect([narrow.bars, narrow.lines[1]]).toEqual([false, '   90 %  xxxxxxxxxx']);
   });
 
   it('has no lines without heads and rows', () => {

@@ -27,10 +27,11 @@ describe('threadsText', () => {
         Hz, real-time priority
         1,000 samples · 2 threads
 
-        thread                    tid  role              samples  on CPU  waits CPU  blocked  of it GIL
-        MainThread  48211 (27 inside)  physics              1000  41.2 %      1.3 %   57.5 %      0.2 %
-        llvmpipe-0              48215  rendering driver        0  69.0 %     10.0 %   21.0 %
-        Each thread against its own wall time, from the kernel: exact.
+        thread        tid  role                          on CPU   waits  blocked    GIL
+        MainThread  48211  physics           ████▒░░░░░  41.2 %   1.3 %   57.5 %  0.2 %
+        llvmpipe-0  48215  rendering driver  ███████▒░░  69.0 %  10.0 %   21.0 %
+        Each thread against its own wall time, from the kernel: exact. Bars: █ on a CPU, ▒ waiting for
+        one, ░ blocked.
         llvmpipe-0 (rendering driver) and the physics thread are on a CPU at the same time for between
         10.0 % and 41.2 % of the window.
         next: profiler buckets (2 threads) · profiler hot --thread NAME
@@ -60,10 +61,10 @@ describe('threadsText', () => {
       "  x.raw · pyspy-raw · 5.0 s at 100 Hz
         980 samples · 2 threads · 500 ticks · 1.96 samples per tick
 
-        thread      role     samples  seen in
-        MainThread  unknown      500  100.0 %
-        lidar       unknown      480   96.0 %
-        There are no kernel times: only how often each thread was seen.
+        thread      role     samples              seen in
+        MainThread  unknown      500  ██████████  100.0 %
+        lidar       unknown      480  █████████▋   96.0 %
+        There are no kernel times: only how often each thread was seen. A full bar is every look.
         No thread was seen entering a simulation step that the rules know.
         next: profiler buckets (2 threads) · profiler hot --thread NAME
       "

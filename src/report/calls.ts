@@ -1,0 +1,118 @@
+import { type Frame, PairTable, type Profile } from '../model/index.js';
+import { placeOf } from './place.js';
+import type { Pooled } from './selection.js';
+
+/**
+ * The calls of all threads, one node for each function reached by the same calls. A function that calls itself, by however many others,
+ * leads back to its first node on that path: no path is longer than there are functions, and each sample counts once a node.
+ */
+export interface Calls {
+  /** Node of the caller and function; callers come before the called, -1: none. */
+  readonly table: PairTable;
+  /** Node by row of the stack table; only where a sample is. */
+  readonly nodeOf: Int32Array;
+  /** By node: whether it was entered again from below. */
+  readonly recursive: Uint8Array;
+  /** By function: a frame of it, without its line. */
+  readonly frames: readonly Frame[];
+}
+
+/** Stands for the samples of which nothing is known but their thread. */
+const NO_STACK: Frame = { name: '(no usable stack)', kind: 'marker' };
+
+function functionsOf(profile: Profile): { readonly of: Int32Array; readonly frames: readonly Frame[] } {
+  const numbers = new Map<string, number>();
+  const frames: Frame[] = [];
+  const of = Int32Array.from(profile.frames, (frame) => {
+    const { key } = placeOf(frame, 'function');
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    const { line: _, sourceText: __, ...bare } = frame;
+    numbers.set(key, frames.length);
+    return frames.push(bare) - 1;
+  });
+  return { of, frames };
+}
+
+/** The calls that samples pass. */
+export function callsOf(profile: Profile, pooled: readonly Pooled[]): Calls {
+  const { parent, frame, length } = profile.stacks;
+  const functions = functionsOf(profile);
+  const { first, next } = wantedChildren(profile, pooled);
+  const table = new PairTable();
+  const nodeOf = new Int32Array(length).fill(-1);
+  const entered = new Uint8Array(length);
+  const again: number[] = [];
+  /** Node by function, on the path that leads to the row that is looked at. */
+  const onPath = new Int32Array(functions.frames.length).fill(-1);
+  const functionAt = (row: number): number => functions.of[frame[row] as number] as number;
+  const enter = (row: number): void => {
+    const above = parent[row] as number;
+    const own = functionAt(row);
+    const before = onPath[own] as number;
+    if (before >= 0) {
+      nodeOf[row] = before;
+      again.push(before);
+      return;
+    }
+    const node = table.intern(above < 0 ? -1 : (nodeOf[above] as number), own);
+    nodeOf[row] = node;
+    entered[row] = 1;
+    onPath[own] = node;
+  };
+  const leave = (row: number): void => {
+    if (entered[row] === 1) onPath[functionAt(row)] = -1;
+  };
+  // Depth first along the links, without a stack of its own: stacks may be deeper than ours.
+  let row = (first[0] as number) - 1;
+  while (row >= 0) {
+    enter(row);
+    const below = (first[row + 1] as number) - 1;
+    if (below >= 0) {
+      row = below;
+      continue;
+    }
+    while (row >= 0) {
+      leave(row);
+      const beside = (next[row] as number) - 1;
+      if (beside >= 0) {
+        row = beside;
+        break;
+      }
+      row = parent[row] as number;
+    }
+  }
+  const recursive = new Uint8Array(table.length);
+  for (const node of again) recursive[node] = 1;
+  return { table, nodeOf, recursive, frames: functions.frames };
+}
+
+/** The rows that samples pass, as lists of children: by row + 1 of the parent, row + 1 of the first child and of the next one. */
+function wantedChildren(
+  { stacks: { parent, length } }: Profile,
+  pooled: readonly Pooled[],
+): { readonly first: Int32Array; readonly next: Int32Array } {
+  const wanted = new Uint8Array(length);
+  for (const { stack } of pooled) {
+    for (let row = stack; row >= 0 && wanted[row] === 0; row = parent[row] as number) wanted[row] = 1;
+  }
+  const first = new Int32Array(length + 1);
+  const next = new Int32Array(length);
+  for (let row = length - 1; row >= 0; row -= 1) {
+    if (wanted[row] === 0) continue;
+    const above = (parent[row] as number) + 1;
+    next[row] = first[above] as number;
+    first[above] = row + 1;
+  }
+  return { first, next };
+}
+
+/** -1: it begins a thread. */
+export function callerOf(table: PairTable, node: number): number {
+  return node < table.length ? (table.left[node] as number) : -1;
+}
+
+/** A frame of a node's function, without its line. */
+export function frameAt({ table, frames }: Calls, node: number): Frame {
+  return node < table.length ? (frames[table.right[node] as number] ?? NO_STACK) : NO_STACK;
+}
