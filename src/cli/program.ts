@@ -123,7 +123,7 @@ export const QUESTIONS: readonly (readonly [heading: string, questions: readonly
     [
       ['A plugin slows the step: which?', 'profiler hot --bucket plugin --by caller'],
       ['What does that plugin call?', 'profiler hot --tree --bucket plugin'],
-      ['It stutters: when, and in what?', 'profiler report -o report.html'],
+      ['It stutters: when, and in what?', 'profiler report'],
       ['Does the GPU render, or the CPU?', 'profiler threads'],
       ['What does rendering cost?', 'profiler hot --tree --bucket render'],
       ['Which sensor casts the rays?', 'profiler hot --bucket raycast --by caller'],

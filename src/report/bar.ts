@@ -26,9 +26,15 @@ export function partMarks(style: BarStyle): readonly [first: string, second: str
   return style.ascii === true ? ['#', 'w', '.'] : ['█', '▒', '░'];
 }
 
+/** Marks of parts that are there, and less than half a column. */
+function thinMarks(style: BarStyle): readonly [first: string, second: string, third: string] {
+  return style.ascii === true ? ['-', ':', '.'] : ['▏', '┊', '░'];
+}
+
 /**
  * Up to three parts of a whole, one after the other, in at most `columns`. Each takes the columns next to its share, and one that is there
- * takes at least one, as far as there are any; together they take what all of them come to.
+ * takes at least one, as far as there are any, with a thin mark where that is more than twice what it comes to; together they take what
+ * all of them come to.
  */
 export function stackedBar(parts: readonly number[], columns: number, style: BarStyle): string {
   const marks = partMarks(style);
@@ -42,7 +48,13 @@ export function stackedBar(parts: readonly number[], columns: number, style: Bar
     const widest = widths.indexOf(Math.max(...widths));
     widths[widest] = (widths[widest] ?? 0) - Math.sign(excess);
   }
-  return widths.map((width, part) => (marks[part] ?? '').repeat(width)).join('');
+  const thin = thinMarks(style);
+  return widths
+    .map((width, part) => {
+      const isThin = width === 1 && (shares[part] ?? 0) * columns < 0.5;
+      return ((isThin ? thin : marks)[part] ?? '').repeat(width);
+    })
+    .join('');
 }
 
 function sum(values: readonly number[]): number {

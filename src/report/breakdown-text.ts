@@ -232,7 +232,7 @@ function hiddenLines(answer: Breakdown, shown: number): string[] {
     : [`  ${count(hidden)} more: profiler threads`];
 }
 
-const NEXT = ['profiler hot', 'profiler view', 'profiler report -o report.html'];
+const NEXT = ['profiler hot', 'profiler view', 'profiler report'];
 
 /** What to type next, each whole on one line. */
 function nextLines(width: number): string[] {

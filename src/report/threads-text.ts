@@ -47,7 +47,8 @@ function barOf(
 
 function barLegend(answer: Breakdown, exact: boolean, style: TextStyle): string {
   const [onCpu, waiting, blocked] = partMarks(style);
-  if (exact) return ` Bars: ${onCpu} on a CPU, ${waiting} waiting for one, ${blocked} blocked.`;
+  if (exact)
+    return ` Bars: ${onCpu} on a CPU, ${waiting} waiting for one, ${blocked} blocked; thin marks are less than half a column.`;
   return answer.window.ticks === undefined ? ' The longest bar was seen most.' : ' A full bar is every look.';
 }
 

@@ -50,7 +50,7 @@ describe('buckets of a recording', () => {
           -> pass a GPU to the process and set MUJOCO_GL=egl, or render less
         1 other thread not shown here: profiler threads
         Recording: recordings/newer
-        Next: profiler hot · profiler view · profiler report -o report.html
+        Next: profiler hot · profiler view · profiler report
       "
     `);
   });
@@ -104,11 +104,11 @@ describe('threads of a recording', () => {
         1,000 samples · 3 threads
 
         thread      tid  role                on CPU  waits  blocked    GIL
-        MainThread  100  physics   ███▒░░░░  40.0 %  1.0 %   59.0 %  0.0 %
-        executor    101  executor  █░░░░░░░   0.5 %  0.0 %   99.5 %  0.0 %
-        llvmpipe-0  102  driver    ███▒░░░░  45.0 %  2.0 %   53.0 %  0.0 %
+        MainThread  100  physics   ███┊░░░░  40.0 %  1.0 %   59.0 %  0.0 %
+        executor    101  executor  ▏░░░░░░░   0.5 %  0.0 %   99.5 %  0.0 %
+        llvmpipe-0  102  driver    ███┊░░░░  45.0 %  2.0 %   53.0 %  0.0 %
         Each thread against its own wall time, from the kernel: exact. Bars: █ on a
-        CPU, ▒ waiting for one, ░ blocked.
+        CPU, ▒ waiting for one, ░ blocked; thin marks are less than half a column.
         llvmpipe-0 (driver) and the physics thread are on a CPU at the same time for
         at most 40.0 % of the window.
         Note: Software rendering (llvmpipe) is in use: its thread was on a CPU for

@@ -48,7 +48,7 @@ describeWhere(POSSIBLE, WHY_NOT)('attach in a terminal', (test) => {
       expect(bar?.match(/█/g)).toHaveLength(columns === 80 ? 22 : 30);
       expect(new Set(screen.moves)).toEqual(new Set(['\r', '\u001b[K']));
       expect(more.some((line) => line.includes('is busy'))).toBe(true);
-      expect(more.at(-1)).toBe('  Next: profiler hot · profiler view · profiler report -o report.html');
+      expect(more.at(-1)).toBe('  Next: profiler hot · profiler view · profiler report');
     });
   }
 

@@ -30,7 +30,7 @@ describe('bar', () => {
 describe('stackedBar', () => {
   it('shows parts one after the other, each that is there by one column at least', () => {
     expect(stackedBar([0.5, 0.25, 0.25], 8, BLOCKS)).toBe('████▒▒░░');
-    expect(stackedBar([0.9989, 0.0001, 0.001], 8, BLOCKS)).toBe('██████▒░');
+    expect(stackedBar([0.9, 0.1, 0], 8, BLOCKS)).toBe('███████▒');
     expect(stackedBar([0, 0, 1], 8, BLOCKS)).toBe('░░░░░░░░');
     expect(stackedBar([0, 0, 0], 8, BLOCKS)).toBe('');
     expect(stackedBar([0.5, 0.25, 0.25], 8, ASCII)).toBe('####ww..');
@@ -45,5 +45,12 @@ describe('stackedBar', () => {
     }
     expect(stackedBar([0.3, 0.2, 0.1], 10, BLOCKS)).toBe('███▒▒░');
     expect(stackedBar([0.9, 0.9, 0.9], 3, BLOCKS)).toBe('█▒░');
+  });
+
+  it('marks what is there and less than half a column as thin', () => {
+    expect(stackedBar([0.9989, 0.0001, 0.001], 8, BLOCKS)).toBe('██████┊░');
+    expect(stackedBar([0.001, 0.001, 0.998], 8, BLOCKS)).toBe('▏┊░░░░░░');
+    expect(stackedBar([0.001, 0.001, 0.998], 8, ASCII)).toBe('-:......');
+    expect(stackedBar([0.07, 0, 0.93], 8, BLOCKS)).toBe('█░░░░░░░');
   });
 });

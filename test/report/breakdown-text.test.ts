@@ -48,7 +48,7 @@ describe('breakdownText', () => {
         Reliability: totals from the kernel; samples agree with them (0.0 points); no change of its loop
         rate beyond chance while it was recorded (-0.5 to +0.1 %); 0 read errors.
         Recording: recordings/bridge
-        Next: profiler hot · profiler view · profiler report -o report.html
+        Next: profiler hot · profiler view · profiler report
       "
     `);
   });
@@ -93,8 +93,7 @@ describe('breakdownText', () => {
         chance while it was recorded (-0.5 to +0.1 %); 0 read
         errors; 1 warning above.
         Recording: recordings/bridge
-        Next: profiler hot · profiler view
-              profiler report -o report.html
+        Next: profiler hot · profiler view · profiler report
       "
     `);
   });

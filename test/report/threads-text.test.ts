@@ -28,10 +28,10 @@ describe('threadsText', () => {
         1,000 samples · 2 threads
 
         thread        tid  role                          on CPU   waits  blocked    GIL
-        MainThread  48211  physics           ████▒░░░░░  41.2 %   1.3 %   57.5 %  0.2 %
+        MainThread  48211  physics           ████┊░░░░░  41.2 %   1.3 %   57.5 %  0.2 %
         llvmpipe-0  48215  rendering driver  ███████▒░░  69.0 %  10.0 %   21.0 %
         Each thread against its own wall time, from the kernel: exact. Bars: █ on a CPU, ▒ waiting for
-        one, ░ blocked.
+        one, ░ blocked; thin marks are less than half a column.
         llvmpipe-0 (rendering driver) and the physics thread are on a CPU at the same time for between
         10.0 % and 41.2 % of the window.
         next: profiler buckets (2 threads) · profiler hot --thread NAME
