@@ -1,5 +1,5 @@
 import type { Finding } from '../../src/model/index.js';
-import type { Breakdown, BucketAnswer, ThreadAnswer } from '../../src/report/index.js';
+import type { Breakdown, BucketAnswer, Hot, ThreadAnswer } from '../../src/report/index.js';
 import { estimateThread } from '../../src/stats/index.js';
 import type { EstimateInput, SampleCount } from '../../src/stats/index.js';
 
@@ -82,3 +82,19 @@ export const STARVED: Finding = {
   why: 'Function shares are unreliable.',
   fix: 'run it as root',
 };
+
+/** What `hot` says of the same recording, without rows. */
+export const hotAnswer = (changes: Partial<Hot> = {}): Hot => ({
+  source: { path: 'recordings/bridge', format: 'recording' },
+  by: 'stack',
+  window: { wallS: 20 },
+  total: { weight: 1000, unit: 'samples', samples: 1000, stacks: 2, threads: 1 },
+  lost: { samples: 0, lines: 0, examples: [] },
+  selection: [],
+  rows: [],
+  more: { rows: 0, weight: 0 },
+  denominator: 'wall',
+  physicsKnown: true,
+  findings: [],
+  ...changes,
+});

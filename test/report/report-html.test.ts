@@ -1,27 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Report, reportHtml } from '../../src/report/index.js';
-import { STARVED, pacedBreakdown } from './answers.js';
+import { STARVED, hotAnswer as hot, pacedBreakdown } from './answers.js';
 
 const ASSETS = { style: 'b{}', styleHash: 'STYLE', script: 'go()', scriptHash: 'SCRIPT' };
 
 /** Everything a name from a target can do to a page. */
 const HOSTILE = `</script><script>alert(1)</script><img src=x onerror=alert(2)>\u202Egnp.exe\u001B[2J"'&`;
 const SHOWN = `&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(2)&gt;\\u202egnp.exe\\x1b[2J&quot;&#39;&amp;`;
-
-const hot = (changes: Partial<Report['hot']> = {}): Report['hot'] => ({
-  source: { path: 'recordings/bridge', format: 'recording' },
-  by: 'stack',
-  window: { wallS: 20 },
-  total: { weight: 1000, unit: 'samples', samples: 1000, stacks: 2, threads: 1 },
-  lost: { samples: 0, lines: 0, examples: [] },
-  selection: [],
-  rows: [],
-  more: { rows: 0, weight: 0 },
-  denominator: 'wall',
-  physicsKnown: true,
-  findings: [],
-  ...changes,
-});
 
 const report = (changes: Partial<Report> = {}): Report => ({
   breakdown: pacedBreakdown(),

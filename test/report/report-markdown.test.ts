@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Report, reportMarkdown } from '../../src/report/index.js';
 import { codeMarkdown, plainMarkdown } from '../../src/report/report-markdown.js';
-import { STARVED, pacedBreakdown } from './answers.js';
+import { STARVED, hotAnswer, pacedBreakdown } from './answers.js';
 
 const REPORT: Report = {
   breakdown: pacedBreakdown({ findings: [STARVED] }),
-  hot: {
-    source: { path: 'recordings/bridge', format: 'recording' },
-    by: 'stack',
-    window: { wallS: 20 },
-    total: { weight: 1000, unit: 'samples', samples: 1000, stacks: 2, threads: 1 },
-    lost: { samples: 0, lines: 0, examples: [] },
-    selection: [],
+  hot: hotAnswer({
     rows: [
       {
         stack: [{ name: 'Engine.step', kind: 'python', file: 'engine.py', line: 278 }],
@@ -22,10 +16,7 @@ const REPORT: Report = {
       { stack: [], bucket: 'unclassified', kind: 'lost', share: 0.001 },
     ],
     more: { rows: 3, weight: 12 },
-    denominator: 'wall',
-    physicsKnown: true,
-    findings: [],
-  },
+  }),
   version: '0.1.0',
 };
 
