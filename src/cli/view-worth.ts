@@ -2,7 +2,7 @@ import type { Bucket } from '../model/index.js';
 import { type Breakdown, type ThreadAnswer, bucketText } from '../report/index.js';
 import type { Claim } from '../rules/index.js';
 import { NO_STACK } from '../formats/index.js';
-import { leafOf } from './thread-answer.js';
+import { wallShares } from './wall-shares.js';
 
 /** What the samples of one thread are shown as. */
 export interface ShownWorth {
@@ -35,21 +35,19 @@ export function shownWorth(
 
 const lostText = `${NO_STACK} [unclassified/lost]`;
 
-function wallWorth({ rows, perSample }: ThreadAnswer['estimate'], wallS: number): ShownWorth {
-  // What the kernel measured is split by the samples that show it, if there are any.
-  const exact = new Map<Bucket, number>();
-  const besides: { text: string; amount: number }[] = [];
-  for (const { bucket, kind, share, samples, exact: isExact } of rows) {
-    if (bucket === 'unclassified' && kind !== undefined) {
-      const text = kind === 'lost' ? lostText : `(not sampled) [${bucket}/${kind}]`;
-      besides.push({ text, amount: share * wallS });
-    } else if (isExact && samples > 0) exact.set(bucket, (share * wallS) / samples);
-    else if (isExact) besides.push({ text: `${bucketText(bucket)} [${bucket}]`, amount: share * wallS });
-  }
+function wallWorth(estimate: ThreadAnswer['estimate'], wallS: number): ShownWorth {
+  const { shareOf, besides } = wallShares(estimate);
   return {
     unit: 'seconds',
-    worthOf: (claim, hasStack) =>
-      hasStack ? (exact.get(claim.bucket) ?? perSample[leafOf(claim)] * wallS) : 0,
-    besides: besides.filter(({ amount }) => amount > 0),
+    worthOf: (claim, hasStack) => (hasStack ? shareOf(claim) * wallS : 0),
+    besides: besides.map(({ bucket, kind, share }) => ({
+      text: besidesText(bucket, kind),
+      amount: share * wallS,
+    })),
   };
+}
+
+function besidesText(bucket: Bucket, kind: 'lost' | 'not-sampled' | undefined): string {
+  if (kind === 'lost') return lostText;
+  return kind === undefined ? `${bucketText(bucket)} [${bucket}]` : `(not sampled) [${bucket}/${kind}]`;
 }

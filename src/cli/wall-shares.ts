@@ -1,0 +1,34 @@
+import type { Bucket } from '../model/index.js';
+import type { Claim } from '../rules/index.js';
+import { type ThreadEstimate, LOST } from '../stats/index.js';
+import { leafOf } from './thread-answer.js';
+
+/** How the time of a thread is laid over its stacks, so that each bucket has the share that the breakdown gives it. */
+export interface WallShares {
+  /** Share of the whole, 0 to 1, of one unit of weight of a stack. */
+  readonly shareOf: (claim: Claim) => number;
+  /** What no stack stands for. */
+  readonly besides: readonly {
+    readonly bucket: Bucket;
+    /** `lost`: samples came without a stack; `not-sampled`: no sample came at all; absent: the kernel alone knows. */
+    readonly kind?: 'lost' | 'not-sampled';
+    readonly share: number;
+  }[];
+}
+
+/** Of one thread. */
+export function wallShares({ rows, perSample }: Pick<ThreadEstimate, 'rows' | 'perSample'>): WallShares {
+  // What the kernel measured is split by the samples that show it, if there are any.
+  const exact = new Map<Bucket, number>();
+  const besides: WallShares['besides'][number][] = [];
+  for (const { bucket, kind, share, samples, exact: isExact } of rows) {
+    if (bucket === 'unclassified' && kind !== undefined) {
+      besides.push({ bucket, kind: kind === LOST ? 'lost' : 'not-sampled', share });
+    } else if (isExact && samples > 0) exact.set(bucket, share / samples);
+    else if (isExact) besides.push({ bucket, share });
+  }
+  return {
+    shareOf: (claim) => exact.get(claim.bucket) ?? perSample[leafOf(claim)],
+    besides: besides.filter(({ share }) => share > 0),
+  };
+}
