@@ -9,6 +9,7 @@ import type { Io } from './io.js';
 import { printPieces, writeNamedFile } from './output-file.js';
 import { loadRules } from './rule-files.js';
 import { loadSource } from './source.js';
+import { tellLost } from './tell-findings.js';
 import { zeroXPage } from './zero-x-page.js';
 
 interface ExportFlags {
@@ -59,10 +60,12 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
         to: flags.to,
         output: flags.output,
         ...(profile.unit === 'samples' ? { samples: weight } : { nanoseconds: weight }),
+        lost: profile.lost,
         findings: [],
       }),
     );
   } else {
+    tellLost(io, profile.lost);
     io.err(`Wrote ${weightText(weight, profile.unit)} to ${cleanText(flags.output)}.\n`);
   }
 }

@@ -14,6 +14,7 @@ import { requireSamples } from './answer-findings.js';
 import type { Io } from './io.js';
 import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
+import { tellLost } from './tell-findings.js';
 
 const DEFAULT_TOP = 25;
 const MOST_FILES = 5;
@@ -148,6 +149,7 @@ async function lines(
     }
   }
   if (text !== '') await io.out(text);
+  tellLost(io, profile.lost);
 }
 
 /** A stack for other tools: they take every `;` for the end of a frame, so none is left in a name. */

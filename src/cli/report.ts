@@ -69,8 +69,8 @@ async function report(io: Io, source: string | undefined, flags: ReportFlags): P
   await writeNamedFile(io, output, [text], 'profiler report -o - > FILE');
   const bytes = Buffer.byteLength(text);
   if (flags.json === true) {
-    const { findings } = told.breakdown;
-    return io.out(objectText('report', { source: loaded.source, output, bytes, findings }));
+    const { findings, lost } = told.breakdown;
+    return io.out(objectText('report', { source: loaded.source, output, bytes, lost, findings }));
   }
   io.err(`Wrote ${cleanText(output)} (${Math.ceil(bytes / 1000)} kB): open it in any browser.\n`);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Command } from 'commander';
 import { speedscopeText } from '../formats/index.js';
-import type { Finding } from '../model/index.js';
+import type { Finding, Lost } from '../model/index.js';
 import { cleanText, objectText } from '../report/index.js';
 import { type RuleSet, classifyProfile } from '../rules/index.js';
 import { answer } from './answer.js';
@@ -12,7 +12,7 @@ import type { Io } from './io.js';
 import { printPieces, writeNamedFile } from './output-file.js';
 import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
-import { tellFindings } from './tell-findings.js';
+import { tellFindings, tellLost } from './tell-findings.js';
 import { ownVersion } from './version.js';
 import { writeView } from './view-files.js';
 import { sourceLabels } from './view-names.js';
@@ -68,7 +68,7 @@ export function viewCommand(io: Io): Command {
 /** Everything that is shown, and how to tell of it. */
 interface Prepared extends View {
   readonly title: string;
-  readonly sources: readonly Loaded['source'][];
+  readonly sources: readonly (Loaded['source'] & { readonly lost?: Lost })[];
 }
 
 async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise<void> {
@@ -76,7 +76,8 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
   const pieces = (): Iterable<string> => speedscopeText(shown.file);
   const tell = (where: object): Promise<void> | void => {
     if (flags.json === true) return io.out(viewJson(shown, where));
-    return tellFindings(io, shown.findings);
+    tellFindings(io, shown.findings);
+    for (const { lost } of shown.sources) if (lost !== undefined) tellLost(io, lost);
   };
   if (flags.output === '-') return printPieces(io, pieces());
   if (flags.output !== undefined) {
@@ -149,7 +150,10 @@ async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Prom
   return {
     ...shown,
     title,
-    sources: loaded.map(({ source }) => source),
+    sources: loaded.map(({ source, profile: { lost } }) => ({
+      ...source,
+      ...(lost.lines > 0 || lost.samples > 0 ? { lost } : {}),
+    })),
     findings: [...unlike(findings), ...shown.findings],
   };
 }

@@ -141,8 +141,10 @@ function remedyLines(thread: ThreadAnswer, style: TextStyle): string[] {
 }
 
 export function denominatorText(thread: ThreadAnswer, unit: WeightUnit): string {
-  const { mode, samples } = thread.estimate;
-  const of = `${threadLabel(thread.thread)} (${weightText(samples, unit)})`;
+  const { mode, samples, lost } = thread.estimate;
+  // Without kernel times the samples without a stack are part of the whole.
+  const weight = mode === 'samples' ? samples + lost : samples;
+  const of = `${threadLabel(thread.thread)} (${weightText(weight, unit)})`;
   if (mode === 'samples')
     return `Shares are of the ${unit === 'samples' ? 'samples' : 'recorded time'} of ${of}; there are no kernel times to hold them against.`;
   if (mode === 'wall') {

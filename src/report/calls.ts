@@ -4,7 +4,8 @@ import type { Pooled } from './selection.js';
 
 /**
  * The calls of all threads, one node for each function reached by the same calls. A function that calls itself, by however many others,
- * leads back to its first node on that path: no path is longer than there are functions, and each sample counts once a node.
+ * leads back to its first node on that path: no path is longer than there are functions, and each sample counts once a node. Code without
+ * a symbol is no function: of it only frames next to each other are one node.
  */
 export interface Calls {
   /** Node of the caller and function; callers come before the called, -1: none. */
@@ -34,6 +35,11 @@ function functionsOf(profile: Profile): { readonly of: Int32Array; readonly fram
   return { of, frames };
 }
 
+/** Code without a symbol: two such frames may be any two functions, so neither calls itself. */
+function isUnresolved({ name, module }: Frame): boolean {
+  return name === '[unknown]' || name === `[${module}]` || /^0x[\da-f]+$/.test(name);
+}
+
 /** The calls that samples pass. */
 export function callsOf(profile: Profile, pooled: readonly Pooled[]): Calls {
   const { parent, frame, length } = profile.stacks;
@@ -45,10 +51,17 @@ export function callsOf(profile: Profile, pooled: readonly Pooled[]): Calls {
   const again: number[] = [];
   /** Node by function, on the path that leads to the row that is looked at. */
   const onPath = new Int32Array(functions.frames.length).fill(-1);
+  const unresolved = Uint8Array.from(functions.frames, (one) => (isUnresolved(one) ? 1 : 0));
   const functionAt = (row: number): number => functions.of[frame[row] as number] as number;
   const enter = (row: number): void => {
     const above = parent[row] as number;
     const own = functionAt(row);
+    if (unresolved[own] === 1) {
+      const caller = above < 0 ? -1 : (nodeOf[above] as number);
+      const isSame = caller >= 0 && table.right[caller] === own;
+      nodeOf[row] = isSame ? caller : table.intern(caller, own);
+      return;
+    }
     const before = onPath[own] as number;
     if (before >= 0) {
       nodeOf[row] = before;

@@ -2,7 +2,7 @@ import { PairTable, type Profile } from '../model/index.js';
 import type { Bucket } from '../model/index.js';
 import type { FlameNodes } from '../page/index.js';
 import type { Claim } from '../rules/index.js';
-import { frameText } from '../model/index.js';
+import { functionLabel } from './names.js';
 import { cleanText, truncateMiddle } from './terminal-text.js';
 
 /** One unit of a node's weight: a thousand-millionth of the whole. Whole numbers add up without error. */
@@ -105,8 +105,7 @@ function placesOf({ frames }: Profile): Places {
   const numbers = new Map<string, number>();
   const texts: string[] = [];
   const of = Int32Array.from(frames, (frame) => {
-    const { line: _, sourceText: __, ...place } = frame;
-    const text = frameText(place);
+    const text = functionLabel(frame);
     const known = numbers.get(text);
     if (known !== undefined) return known;
     numbers.set(text, texts.length);

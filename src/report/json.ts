@@ -1,7 +1,7 @@
 import { type Finding, type Profile, type WeightUnit, frameText } from '../model/index.js';
 import type { BucketShare, ObserverEffect, Totals } from '../stats/index.js';
 import type { Breakdown, BucketAnswer, Hot, HotRow, ThreadAnswer, Tree, TreeNode } from './answer.js';
-import { threadName } from './names.js';
+import { functionText, threadName } from './names.js';
 import { safeJson } from './terminal-text.js';
 
 export const JSON_SCHEMA = 'sim-profiler/v1';
@@ -160,7 +160,7 @@ export function hotJson(hot: Hot): string {
 
 function treeNodeJson({ frames, recursive, children, more, ...node }: TreeNode): object {
   return {
-    frames: frames.map(frameText),
+    frames: frames.map(functionText),
     recursive,
     self: node.self,
     total: node.total,

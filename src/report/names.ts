@@ -18,6 +18,17 @@ export function frameLabel(frame: Frame): string {
   return cleanText(frame.name === `[${frame.module}]` ? frame.name : frameText(frame));
 }
 
+/** A function without the line that is executed in it: `step (engine.py)`. Raw. */
+export function functionText({ name, file, module, kind }: Frame): string {
+  const where = file ?? module ?? (kind === 'native' ? '?' : undefined);
+  return where === undefined || name === `[${where}]` ? name : `${name} (${where})`;
+}
+
+/** The same, cleaned. */
+export function functionLabel(frame: Frame): string {
+  return cleanText(functionText(frame));
+}
+
 /** Columns of a thread's name in a sentence; a real one has 15 bytes in the kernel and few more in Python. */
 const LONGEST_NAME = 40;
 

@@ -3,7 +3,7 @@ import { shellLine } from '../model/index.js';
 import type { BucketAnswer } from './answer.js';
 import { inReadingOrder, labelsOf, reliabilityText, remedyTexts } from './breakdown-text.js';
 import { byLevel } from './findings-text.js';
-import { headerLines } from './header-text.js';
+import { headerLines, lostLines } from './header-text.js';
 import { headline } from './headline.js';
 import { bucketText, frameLabel, threadLabel } from './names.js';
 import type { Report } from './report.js';
@@ -91,6 +91,7 @@ export function reportMarkdown(report: Report): string {
   const alarms = byLevel(breakdown.findings).filter(({ level }) => level !== 'note');
   const notes = breakdown.findings.filter(({ level }) => level === 'note');
   const remedies = breakdown.threads.slice(0, 1).flatMap(remedyTexts);
+  const lost = lostLines(breakdown.lost);
   const lines = [
     `**${plainMarkdown(first)}**`,
     '',
@@ -101,6 +102,7 @@ export function reportMarkdown(report: Report): string {
     ...(remedies.length === 0 ? [] : [...remedies.map((text) => `- Try: ${plainMarkdown(text)}`), '']),
     plainMarkdown(reliabilityText(breakdown)),
     '',
+    ...(lost.length === 0 ? [] : [...lost.map((line) => `- ${plainMarkdown(line.trim())}`), '']),
     '<details><summary>How it was recorded</summary>',
     '',
     ...headerLines(breakdown, seen, Number.POSITIVE_INFINITY).map(

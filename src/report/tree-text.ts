@@ -4,7 +4,7 @@ import { bar } from './bar.js';
 import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
-import { frameLabel, threadLabel } from './names.js';
+import { functionLabel, threadLabel } from './names.js';
 import { count, percent, plural } from './share-text.js';
 import { type TextStyle, table } from './table.js';
 import { cleanText, displayWidth, truncateMiddle } from './terminal-text.js';
@@ -59,7 +59,7 @@ function callTexts({ frames, recursive }: TreeNode): readonly string[] {
 }
 
 function lastCall(frame: Frame, recursive: true | undefined): string {
-  return `${frameLabel(frame)}${recursive === true ? ' [recursive]' : ''}`;
+  return `${functionLabel(frame)}${recursive === true ? ' [recursive]' : ''}`;
 }
 
 /** The last call without the folders of its file or library, and without either. */

@@ -111,6 +111,7 @@ describe('profiler report', () => {
       source: { path: 'recordings/paced', format: 'recording' },
       output: 'a.html',
       bytes: readFileSync(join(cwd, 'a.html')).length,
+      lost: { samples: 0, lines: 0, examples: [] },
       findings: expect.any(Array),
     });
   });

@@ -11,8 +11,14 @@ import { ROOT } from './demo-simulation.js';
 import { NOBODY, type ReadableCopy, errorOf, readableCopy, runsAsNobody } from './readable-copy.js';
 
 const AS_NOBODY = await runsAsNobody(process.execPath, ['--version']);
-const UNKNOWN = `is in none of the formats that can be read: ${FORMATS.map(({ title }) => title).join(', ')}.`;
-const NAMES = FORMATS.map(({ id }) => id).join('|');
+const UNKNOWN = `is in none of the formats that can be read: ${FORMATS.filter(
+  ({ read }) => read !== undefined,
+)
+  .map(({ title }) => title)
+  .join(', ')}.`;
+const NAMES = FORMATS.filter(({ read }) => read !== undefined)
+  .map(({ id }) => id)
+  .join('|');
 const NAME_IT = `If it is one of them after all, name it: --format ${NAMES}`;
 /** Two lines, the second with letters of two bytes each. */
 const TWO_LINES = 'run (a.py:1);step (a.py:2) 5\nrun (a.py:1);шаг (a.py:3) 7\n';

@@ -160,6 +160,16 @@ describe('callTrees', () => {
     expect(trees.map(({ root }) => brief(root))).toEqual(['3/0 {f 3/3}', '8/0 {f 8/4 {g 4/4}}']);
   });
 
+  it('does not take code without a symbol for one function: only neighbours are one node', () => {
+    const tree = treeOf(
+      textProfile({ 'main;[unknown];cb;[unknown];[unknown]': 6, 'main;0x7f00;cb;0x7f00;work': 4 }),
+    );
+    check(tree);
+    expect(tree.children.map(brief)).toEqual([
+      'main 10/0 {[unknown] › cb › [unknown] 6/6, 0x7f00 › cb › 0x7f00 › work 4/4}',
+    ]);
+  });
+
   it('takes stacks of 20,000 calls, all different, recursive, or thinning out', () => {
     const deep = Array.from({ length: 20_000 }, (_, at) => `g${at}`);
     expect(treeOf(profileOf([[deep, 5]])).children[0]?.frames).toHaveLength(20_000);

@@ -110,6 +110,23 @@ describe('flameTree', () => {
     expect(tree.deepShare).toBe(0.5);
   });
 
+  it('calls a function by its file, whatever that is called', () => {
+    const builder = new ProfileBuilder('samples', { format: 'test' });
+    const row = builder.stack(
+      -1,
+      builder.frame({ name: '<module>', kind: 'python', file: 'roqsim', line: 3 }),
+    );
+    builder.sample(row, builder.thread({}), 1);
+    const tree = flameTree({
+      profile: builder.build(),
+      stacks: [{ stack: row, share: 1 }],
+      claimOf: () => ({ bucket: 'python', frame: 0 }),
+      others: [],
+      name: 'main',
+    });
+    expect(tree.names).toEqual(['main', '<module> (roqsim)']);
+  });
+
   it('keeps names short and harmless', () => {
     const tree = treeOf([
       { stack: `a\u202Eb\u001B[2J`, share: 0.5 },
