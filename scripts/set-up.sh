@@ -57,11 +57,11 @@ set_up_browser() {
   (need "command -v chromium" chromium) || say "Chromium could not be installed: its tests are skipped"
 }
 
-# What the tests of completion and of the man page need; without it they are skipped with that reason.
+# What the tests of the man page need and, with --all, those of completion in other shells; without it they are skipped with that reason.
 set_up_shells() {
   local tool
   [ "$(id -u)" -eq 0 ] || return 0
-  for tool in zsh fish groff; do
+  for tool in groff ${PROFILER_TEST_ALL:+zsh fish}; do
     (need "$tool --version" "$tool") || say "$tool could not be installed: its tests are skipped"
   done
 }

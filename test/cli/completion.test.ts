@@ -3,13 +3,16 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/program.js';
-import { describeWhere } from '../only-where.js';
+import { ALL, describeWhere } from '../only-where.js';
 import { HAS_PTY, inTerminal } from '../terminal/pty.js';
 import { screenOf } from '../terminal/screen.js';
 import { emptyFolder, writePacedRecording } from './recording-folder.js';
 import { BIN, runProfiler } from './run-profiler.js';
 
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+
+/** scripts/test installs other shells than bash with --all alone. */
+const otherShell = (missing: string): string => (ALL ? missing : 'only with --all');
 
 /** Nothing may come of these but a word of the line. */
 const HOSTILE_LABEL = `zz $(touch hacked) it's; touch hacked`;
@@ -195,35 +198,38 @@ describeWhere(has('bash') && HAS_PTY, 'no bash, or no python3')('keys pressed in
   });
 });
 
-describeWhere(has('zsh') && HAS_PTY, 'no zsh, or no python3')('keys pressed in zsh', (test) => {
-  test('complete commands, values and hostile names to one word each', async () => {
-    writeFileSync(
-      join(place.cwd, 'bin/.zshrc'),
-      'autoload -Uz compinit && compinit -u -D\nunsetopt prompt_sp\nsource bin/script.zsh\nPS1=READY\n',
-    );
-    expect(await typedInto(ZSH, [['READY', 'profiler thre\t --j\t zz\t\r']])).toEqual([
-      '<threads>',
-      '<--json>',
-      `<${HOSTILE_LABEL}>`,
-    ]);
-    expect(await typedInto(ZSH, [['READY', 'profiler recordings sho\t zz\t\r']])).toEqual([
-      '<recordings>',
-      '<show>',
-      `<${HOSTILE_LABEL}>`,
-    ]);
-    expect(await typedInto(ZSH, [['READY', 'profiler hot --by cal\t --top 5 yy\t\r']])).toEqual([
-      '<hot>',
-      '<--by>',
-      '<caller>',
-      '<--top>',
-      '<5>',
-      `<${HOSTILE_FILE}>`,
-    ]);
-    expect(existsSync(join(place.cwd, 'hacked'))).toBe(false);
-  });
-});
+describeWhere(ALL && has('zsh') && HAS_PTY, otherShell('no zsh, or no python3'))(
+  'keys pressed in zsh',
+  (test) => {
+    test('complete commands, values and hostile names to one word each', async () => {
+      writeFileSync(
+        join(place.cwd, 'bin/.zshrc'),
+        'autoload -Uz compinit && compinit -u -D\nunsetopt prompt_sp\nsource bin/script.zsh\nPS1=READY\n',
+      );
+      expect(await typedInto(ZSH, [['READY', 'profiler thre\t --j\t zz\t\r']])).toEqual([
+        '<threads>',
+        '<--json>',
+        `<${HOSTILE_LABEL}>`,
+      ]);
+      expect(await typedInto(ZSH, [['READY', 'profiler recordings sho\t zz\t\r']])).toEqual([
+        '<recordings>',
+        '<show>',
+        `<${HOSTILE_LABEL}>`,
+      ]);
+      expect(await typedInto(ZSH, [['READY', 'profiler hot --by cal\t --top 5 yy\t\r']])).toEqual([
+        '<hot>',
+        '<--by>',
+        '<caller>',
+        '<--top>',
+        '<5>',
+        `<${HOSTILE_FILE}>`,
+      ]);
+      expect(existsSync(join(place.cwd, 'hacked'))).toBe(false);
+    });
+  },
+);
 
-describeWhere(has('fish'), 'no fish')('completion in fish', (test) => {
+describeWhere(ALL && has('fish'), otherShell('no fish'))('completion in fish', (test) => {
   test('offers commands, sub-commands, options and values', () => {
     expect(fishOffers('profiler ').toSorted()).toEqual(COMMANDS.map(({ name }) => name).toSorted());
     expect(fishOffers('profiler recordings ').toSorted()).toEqual(['list', 'prune', 'show']);
@@ -242,12 +248,15 @@ describeWhere(has('fish'), 'no fish')('completion in fish', (test) => {
   });
 });
 
-describeWhere(has('fish') && HAS_PTY, 'no fish, or no python3')('keys pressed in fish', (test) => {
-  test('complete hostile names to one word each', async () => {
-    expect(await typedInto(FISH, [['READY', 'profiler hot zz\t\r']])).toEqual([
-      '<hot>',
-      `<${HOSTILE_LABEL}>`,
-    ]);
-    expect(existsSync(join(place.cwd, 'hacked'))).toBe(false);
-  });
-});
+describeWhere(ALL && has('fish') && HAS_PTY, otherShell('no fish, or no python3'))(
+  'keys pressed in fish',
+  (test) => {
+    test('complete hostile names to one word each', async () => {
+      expect(await typedInto(FISH, [['READY', 'profiler hot zz\t\r']])).toEqual([
+        '<hot>',
+        `<${HOSTILE_LABEL}>`,
+      ]);
+      expect(existsSync(join(place.cwd, 'hacked'))).toBe(false);
+    });
+  },
+);

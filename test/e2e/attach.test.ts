@@ -46,6 +46,9 @@ describeWhere(existsSync(SIM_PYTHON) && existsSync(PYSPY), 'no .cache/sim-venv: 
           `${sim.pid}`,
           '-d',
           '6',
+          // On a machine so busy that the loop never sleeps it would be half of that.
+          '-r',
+          '250',
           '--no-baseline',
           '--json',
           '-o',
