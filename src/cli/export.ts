@@ -51,7 +51,9 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
       ? [await zeroXPage(await findZeroX(io.env), loaded)]
       : (format?.write?.(profile) ?? profileJson(profile));
   if (flags.output === '-') return printPieces(io, pieces);
-  await writeNamedFile(io, flags.output, pieces, 'profiler export --to folded -o - > FILE');
+  await writeNamedFile(io, flags.output, pieces, `profiler export --to ${flags.to} -o - > FILE`, [
+    origin.path,
+  ]);
   const weight = totalWeight(profile);
   if (flags.json === true) {
     await io.out(

@@ -65,7 +65,12 @@ export function hotCommand(io: Io): Command {
         'source',
       ]),
     )
-    .option('--min <percent>', 'with --tree: gather what is less of it', treePercent, DEFAULT_MIN)
+    .addOption(
+      new Option('--min <percent>', 'the tree, with what is less of it gathered')
+        .argParser(treePercent)
+        .default(DEFAULT_MIN)
+        .implies({ tree: true }),
+    )
     .addHelpText(
       'after',
       examples([

@@ -1,5 +1,6 @@
+import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { ProfilerError, errorCode } from '../model/index.js';
+import { ProfilerError, errorCode, shellLine } from '../model/index.js';
 import { cleanText } from '../report/index.js';
 import type { Io } from './io.js';
 import { writeWholeFile } from './whole-file.js';
@@ -7,15 +8,18 @@ import { writeWholeFile } from './whole-file.js';
 /**
  * Writes a file that the user named, whole or not at all.
  * @param otherwise the line to type where it cannot be written there.
- * @throws ProfilerError `cannot-write`.
+ * @param sources what it is made of, as the user named it: a measurement is never replaced by what is made of it.
+ * @throws ProfilerError `cannot-write`, or `output-is-source` (exit code 2).
  */
 export async function writeNamedFile(
   io: Pick<Io, 'cwd'>,
   named: string,
   pieces: Iterable<string>,
   otherwise: string,
+  sources: readonly string[] = [],
 ): Promise<void> {
   const path = resolve(io.cwd, named);
+  for (const source of sources) if (source !== '-') await differ(path, resolve(io.cwd, source), named);
   try {
     await writeWholeFile(path, pieces);
   } catch (error) {
@@ -26,13 +30,32 @@ export async function writeNamedFile(
       id: 'cannot-write',
       what: `${named} could not be written (${code}).`,
       why: full ? 'The disk is full.' : whyNot(code, named),
-      fix: full ? `df -h ${dirname(path)}` : otherwise,
+      fix: full
+        ? `df -h ${dirname(path)}`
+        : code === 'EEXIST'
+          ? shellLine(['rm', `${named}.part`])
+          : otherwise,
     });
   }
 }
 
+async function differ(output: string, source: string, named: string): Promise<void> {
+  const [one, other] = await Promise.all([output, source].map((path) => stat(path).catch(() => undefined)));
+  if (one?.isFile() !== true || one.dev !== other?.dev || one.ino !== other.ino) return;
+  throw new ProfilerError(
+    {
+      id: 'output-is-source',
+      what: `${named} is the file that is read: what is made of it would take its place.`,
+      why: 'A measurement cannot be made again.',
+      fix: 'name another file with -o',
+    },
+    2,
+  );
+}
+
 function whyNot(code: string, named: string): string {
-  if (code === 'EEXIST') return `There is a ${named}.part: another command writes it, or was cut short.`;
+  if (code === 'EEXIST')
+    return `There is a ${named}.part: another command writes it, or was cut short and left it.`;
   return 'Its folder may be missing, or not yours to write to.';
 }
 

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import type { Io } from './io.js';
 import { ownVersion } from './version.js';
 
@@ -179,10 +179,14 @@ export async function buildProgram(io: Io, args: readonly string[], all = false)
     });
   // Its arguments are another program's.
   if (all || wantedName(args) === 'run') program.enablePositionalOptions();
-  if (args.length === 0) {
+  if (args.every((arg) => arg === '--')) {
     program.action(() => io.out(USAGE));
   }
   const wanted = wantedName(args);
+  // Commander prints nothing where help is asked for a command that is not there.
+  if (args[0] === 'help' && wanted !== undefined && COMMANDS.every(({ name }) => name !== wanted)) {
+    throw new CommanderError(2, 'commander.unknownCommand', `error: unknown command '${wanted}'`);
+  }
   for (const entry of COMMANDS) {
     const command = all || entry.name === wanted ? (await entry.load())(io) : new Command(entry.name);
     command.summary(entry.summary);

@@ -58,6 +58,7 @@ async function report(io: Io, source: string | undefined, flags: ReportFlags): P
   const ruleSet = await loadRules(io, flags.rules);
   const loaded = await loadSource(io, source, flags.format, ruleSet);
   const output = flags.output ?? defaultOutput(loaded, flags);
+  if (output === '-' && flags.json === true) throw twoForStdout();
   const told = gather(loaded, {
     ruleSet,
     ...(flags.thread === undefined ? {} : { thread: flags.thread }),
@@ -66,13 +67,26 @@ async function report(io: Io, source: string | undefined, flags: ReportFlags): P
   });
   const text = flags.md === true ? reportMarkdown(told) : reportHtml(told, await pageAssets());
   if (output === '-') return io.out(text);
-  await writeNamedFile(io, output, [text], 'profiler report -o - > FILE');
+  await writeNamedFile(io, output, [text], 'profiler report -o - > FILE', [loaded.source.path]);
   const bytes = Buffer.byteLength(text);
   if (flags.json === true) {
     const { findings, lost } = told.breakdown;
     return io.out(objectText('report', { source: loaded.source, output, bytes, lost, findings }));
   }
-  io.err(`Wrote ${cleanText(output)} (${Math.ceil(bytes / 1000)} kB): open it in any browser.\n`);
+  const open = flags.md === true ? '' : ': open it in any browser';
+  io.err(`Wrote ${cleanText(output)} (${Math.ceil(bytes / 1000)} kB)${open}.\n`);
+}
+
+function twoForStdout(): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'usage',
+      what: "Option '--json' cannot be used where the report itself goes to standard output.",
+      why: '',
+      fix: 'profiler report -o FILE --json',
+    },
+    2,
+  );
 }
 
 function defaultOutput({ folder }: Loaded, { md }: ReportFlags): string {

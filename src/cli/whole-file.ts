@@ -1,5 +1,18 @@
 import { errorCode } from '../model/index.js';
-import { type FileHandle, constants, access, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import {
+  type FileHandle,
+  constants,
+  access,
+  open,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { ENDING_SIGNALS } from './interrupt.js';
 
 const PIECE = 65_536;
 
@@ -15,15 +28,40 @@ async function writeAll(file: FileHandle, pieces: Iterable<string>): Promise<voi
   await file.writeFile(text);
 }
 
-/** Where the content has to go: behind a symbolic link its target, which must not be replaced by a file. */
-async function placeOf(path: string): Promise<{ readonly path: string; readonly mode?: number }> {
-  try {
-    const real = await realpath(path);
-    return { path: real, mode: (await stat(real)).mode };
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return { path };
-    throw error;
+/** As many links as the kernel follows. */
+const MOST_LINKS = 40;
+
+/** Where the content has to go: behind a symbolic link its target, which must not be replaced by a file, also where that is not there yet. */
+async function placeOf(named: string): Promise<{ readonly path: string; readonly mode?: number }> {
+  let path = named;
+  for (let links = 0; links < MOST_LINKS; links += 1) {
+    try {
+      const real = await realpath(path);
+      return { path: real, mode: (await stat(real)).mode };
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      const target = await readlink(path).catch(() => undefined);
+      if (target === undefined) return { path };
+      path = resolve(dirname(path), target);
+    }
   }
+  return { path };
+}
+
+/** Removes a half-written file where a signal ends this process meanwhile. Returns how to stop that. */
+function removedWhenEnded(part: string): () => void {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // Whoever else waits for the signal decides what it ends.
+    if (process.listenerCount(signal) > 1) return;
+    rmSync(part, { force: true });
+    stop();
+    process.kill(process.pid, signal);
+  };
+  const stop = (): void => {
+    for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
+  };
+  for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
+  return stop;
 }
 
 /**
@@ -48,6 +86,7 @@ export async function writeWholeFile(
   if (mode !== undefined) await access(path, constants.W_OK);
   const part = `${path}.part`;
   const file = await open(part, 'wx', mode === undefined ? newMode : mode & 0o777);
+  const finished = removedWhenEnded(part);
   try {
     try {
       if (mode !== undefined) await file.chmod(mode & 0o777);
@@ -60,5 +99,7 @@ export async function writeWholeFile(
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined);
     throw error;
+  } finally {
+    finished();
   }
 }

@@ -14,11 +14,17 @@ import { cleanText, truncateMiddle } from './terminal-text.js';
 const MOST_STACKS = 5;
 const LEAF_COLUMNS = 100;
 
-/** Text that stays text in Markdown, also in a table, whatever it holds: no markup, no link, no mention of a person or an issue. */
+/**
+ * Text that stays text in Markdown, also in a table, whatever it holds: no markup, no link, no mention of a person, an issue
+ * or a commit, no picture by its name.
+ */
 export function plainMarkdown(text: string): string {
   return cleanText(text)
     .replace(/[\\`*_[\]<>|~&$]/g, (character) => `\\${character}`)
-    .replace(/@(?=[\p{L}\p{N}])|#(?=\d)/gu, '$&\u2060')
+    .replace(
+      /@(?=[\p{L}\p{N}])|#(?=\d)|\bGH(?=-\d)|:(?=[\w+-]+:)|\b[\da-f](?=[\da-f]{6,39}\b)/giu,
+      '$&\u2060',
+    )
     .replace(/\b(https?|ftp|www)(?=[:.])/gi, '$1\u2060');
 }
 

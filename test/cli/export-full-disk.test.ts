@@ -66,8 +66,8 @@ describe('export to a file', () => {
       out: '',
       err:
         'profiler: x could not be written (EEXIST).\n' +
-        '  There is a x.part: another command writes it, or was cut short.\n' +
-        '  -> profiler export --to folded -o - > FILE\n',
+        '  There is a x.part: another command writes it, or was cut short and left it.\n' +
+        '  -> rm x.part\n',
     });
     expect(readFileSync(join(cwd, 'x.part'), 'utf8')).toBe('part');
   });

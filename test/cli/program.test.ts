@@ -43,6 +43,15 @@ describe('profiler', () => {
     },
   );
 
+  it('lists the questions after -- too, and knows no help of what is not there', async () => {
+    expect(await runProfiler(['--'])).toEqual(await runProfiler([]));
+    expect(await runProfiler(['help', 'nope'])).toEqual({
+      code: 2,
+      out: '',
+      err: "profiler: Unknown command 'nope'.\n  -> profiler --help\n",
+    });
+  });
+
   it.each(COMMANDS.map((entry) => entry.name))('has --help with examples for %s', async (name) => {
     const { code, out, err } = await runProfiler([name, '--help']);
     expect([code, err]).toEqual([0, '']);

@@ -78,7 +78,8 @@ describe('profiler report', () => {
     expect(printed).toMatchObject({ code: 0, err: '' });
     expect(printed.out).toMatch(/^\*\*The physics thread \(MainThread\) is busy 40\.0 % of the time\./);
     expect(printed.out).toContain('| physics | 38.8 % | 37.1–40.4 | 100 % | 39.7× |');
-    await runProfiler(['report', '--md', '-o', 'a.md'], { cwd });
+    const written = await runProfiler(['report', '--md', '-o', 'a.md'], { cwd });
+    expect(written.err).toMatch(/^Wrote a\.md \(\d+ kB\)\.\n$/);
     expect(readFileSync(join(cwd, 'a.md'), 'utf8')).toBe(printed.out);
   });
 
@@ -100,6 +101,19 @@ describe('profiler report', () => {
     const page = readFileSync(join(cwd, 'y.html'), 'utf8');
     expect(page).toContain('<h1>standard input</h1>');
     expect(page).not.toContain('Threads over time');
+  });
+
+  it.each([
+    ['--md', '--json'],
+    ['-o', '-', '--json'],
+  ])('puts one thing on standard output: not %s %s %s', async (...flags) => {
+    const cwd = emptyFolder();
+    await writePacedRecording(cwd, 'paced');
+    const { code, err } = await runProfiler(['report', ...flags], { cwd });
+    expect([code, err.split('\n')[0]]).toEqual([
+      2,
+      "profiler: Option '--json' cannot be used where the report itself goes to standard output.",
+    ]);
   });
 
   it('says as JSON what was written', async () => {
@@ -137,7 +151,7 @@ describe('profiler report', () => {
     const { code, err } = await runProfiler(['report', '-o', 'a.html'], { cwd });
     expect([code, err.split('\n')[1]]).toEqual([
       1,
-      '  There is a a.html.part: another command writes it, or was cut short.',
+      '  There is a a.html.part: another command writes it, or was cut short and left it.',
     ]);
     expect(readFileSync(join(cwd, 'a.html.part'), 'utf8')).toBe('half');
   });

@@ -63,6 +63,14 @@ describe('text in Markdown', () => {
     );
   });
 
+  it('names no issue, commit or picture', () => {
+    expect(
+      plainMarkdown('GH-1 gh-22 a/b#3 16c999e8c71134401a78d4d46435517b2271d6ac deadbee :boom: 10:20'),
+    ).toBe(
+      'GH\u2060-1 gh\u2060-22 a/b#\u20603 1\u20606c999e8c71134401a78d4d46435517b2271d6ac d\u2060eadbee :\u2060boom: 10:20',
+    );
+  });
+
   it('stays one piece of code with ticks in it, and in a table one cell', () => {
     expect(codeMarkdown('a')).toBe('`a`');
     expect(codeMarkdown('`a``b`')).toBe('``` `a``b` ```');
