@@ -8,11 +8,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeWhere } from '../only-where.js';
+import { HAS_PTY, NO_PTY, inTerminal } from '../terminal/pty.js';
 import { writePacedRecording } from './recording-folder.js';
 import { FIXTURES } from './run-profiler.js';
 
@@ -281,5 +282,17 @@ describeWhere(HAS_SCRIPT, 'no script(1) to give it a terminal')('view in a termi
     const url = await run.url();
     expect(await run.end).toBe(0);
     expect(readFileSync(join(home, 'opened'), 'utf8')).toBe(`${url}\n`);
+  });
+});
+
+describeWhere(HAS_PTY, NO_PTY)('view in a terminal that is closed', (test) => {
+  test('ends by its signal, without a core dump', async () => {
+    const { code } = await inTerminal([process.execPath, BIN, 'view', '--no-open', TURTLE], {
+      columns: 80,
+      cwd: home,
+      env: { HOME: home },
+      typed: [['profileURL', undefined]],
+    });
+    expect(code).toBe(256 - constants.signals.SIGHUP);
   });
 });
