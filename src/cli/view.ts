@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Command } from 'commander';
 import { speedscopeText } from '../formats/index.js';
-import type { Finding, Lost } from '../model/index.js';
+import { type Finding, type Lost, ProfilerError } from '../model/index.js';
 import { cleanText, objectText } from '../report/index.js';
 import { type RuleSet, classifyProfile } from '../rules/index.js';
 import { answer } from './answer.js';
 import { distinct } from './answer-findings.js';
 import { SOURCE_HELP, examples, outputPath, positive, withRules } from './flags.js';
+import { EXIT_INTERRUPTED } from './interrupt.js';
 import type { Io } from './io.js';
 import { printPieces, writeNamedFile } from './output-file.js';
 import { loadRules } from './rule-files.js';
@@ -117,6 +118,7 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
     },
   });
   if (!way.leaves) return undefined;
+  if (end.kind === 'interrupted') throw interruptedUnseen();
   if (end.kind === 'unseen') return keep(`No browser could be opened (${end.why}).`);
   await tell(where);
   if (flags.json !== true) io.err(`${viewedText(shown)}: opened in your browser.\n`);
@@ -131,6 +133,18 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
     await io.out(`${cleanText(path)}\n`);
     io.err(howToOpen(path, named));
   }
+}
+
+/** Nobody reads what is printed then, and its address would lead nowhere. */
+function interruptedUnseen(): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'interrupted',
+      what: 'Interrupted before a browser had loaded it: nothing was shown.',
+      why: 'It was asked to stop by a signal.',
+    },
+    EXIT_INTERRUPTED,
+  );
 }
 
 async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Promise<Prepared> {

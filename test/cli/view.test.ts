@@ -227,6 +227,26 @@ describe('view with a display and without a terminal', () => {
     expect(run.err()).toContain(`-> npx speedscope ${kept()}`);
   });
 
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('claims nothing where %s comes first', async (name) => {
+    const log = join(home, 'started');
+    const browser = join(home, 'browser.sh');
+    writeFileSync(browser, '#!/bin/sh\necho >"$BROWSER_LOG"\n', { mode: 0o755 });
+    const env = { DISPLAY: ':77', BROWSER: browser, BROWSER_LOG: log };
+    const run = view([TURTLE], { env });
+    await vi.waitUntil(() => existsSync(log), 60_000);
+    run.signal(name);
+    expect([await run.end, run.out()]).toEqual([130, '']);
+    expect(run.err()).toContain('Interrupted before a browser had loaded it: nothing was shown.');
+    expect(run.err()).not.toContain('opened');
+    expect(existsSync(join(home, '.cache/sim-profiler'))).toBe(false);
+    const json = view([TURTLE, '--json'], { env: { ...env, BROWSER_LOG: `${log}-json` } });
+    await vi.waitUntil(() => existsSync(`${log}-json`), 60_000);
+    json.signal(name);
+    expect(await json.end).toBe(130);
+    expect(JSON.parse(json.out())).toMatchObject({ kind: 'error', findings: [{ id: 'interrupted' }] });
+    expect(json.out()).not.toContain('http');
+  });
+
   it('tells either in one object', async () => {
     const env = { DISPLAY: ':0', BROWSER, BROWSER_LOG: join(home, 'opened') };
     const opened = view(['--json', TURTLE], { env });
