@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Command } from 'commander';
 import { speedscopeText } from '../formats/index.js';
-import { type Finding, type Lost, ProfilerError } from '../model/index.js';
+import { type Finding, type Lost, ProfilerError, shellLine } from '../model/index.js';
 import { cleanText, objectText } from '../report/index.js';
 import { type RuleSet, classifyProfile } from '../rules/index.js';
 import { answer } from './answer.js';
@@ -135,6 +135,20 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
   }
 }
 
+/** The second reading would find nothing, and pass for a target that was idle. */
+function stdinTwice(named: readonly string[]): ProfilerError {
+  const once = named.filter((source, index) => source !== '-' || index === named.indexOf('-'));
+  return new ProfilerError(
+    {
+      id: 'stdin-twice',
+      what: 'Standard input is named more than once.',
+      why: 'It can be read only once.',
+      fix: shellLine(['profiler', 'view', ...once]),
+    },
+    2,
+  );
+}
+
 /** Nobody reads what is printed then, and its address would lead nowhere. */
 function interruptedUnseen(): ProfilerError {
   return new ProfilerError(
@@ -148,6 +162,7 @@ function interruptedUnseen(): ProfilerError {
 }
 
 async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Promise<Prepared> {
+  if (named.filter((source) => source === '-').length > 1) throw stdinTwice(named);
   const ruleSet = await loadRules(io, flags.rules);
   const loaded: Loaded[] = [];
   for (const source of named.length === 0 ? [undefined] : named)

@@ -15,7 +15,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeWhere } from '../only-where.js';
 import { HAS_PTY, NO_PTY, inTerminal } from '../terminal/pty.js';
 import { writePacedRecording } from './recording-folder.js';
-import { FIXTURES } from './run-profiler.js';
+import { FIXTURES, runProfiler } from './run-profiler.js';
 
 const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
 const BROWSER = fileURLToPath(new URL('targets/browser.sh', import.meta.url));
@@ -143,6 +143,19 @@ describe('view -o', () => {
     expect(run.err()).toBe('Wrote MainThread (physics), 796 samples, to x.json.\n');
     expect(JSON.parse(readFileSync(join(home, 'x.json'), 'utf8')).profiles[0].endValue).toBe(796);
     expect(existsSync(join(home, '.cache'))).toBe(false);
+  });
+
+  it('takes the same file twice, but standard input only once', async () => {
+    const twice = view(['-o', '-', TURTLE, TURTLE]);
+    expect(await twice.end).toBe(0);
+    expect(JSON.parse(twice.out()).profiles).toHaveLength(2);
+    const args = ['view', '-o', 'q.json', '-', TURTLE, '-'];
+    expect(await runProfiler(args, { cwd: home, input: 'main;step 1\n' })).toEqual({
+      code: 2,
+      out: '',
+      err: `profiler: Standard input is named more than once.\n  It can be read only once.\n  -> profiler view - ${TURTLE}\n`,
+    });
+    expect(existsSync(join(home, 'q.json'))).toBe(false);
   });
 
   it('is standard output with -', async () => {
