@@ -26,7 +26,10 @@ export interface CommandWords {
   readonly path: readonly string[];
   readonly summary: string;
   readonly options: readonly OptionWords[];
-  readonly arguments: readonly ({ readonly name: string } & Values)[];
+  readonly arguments: readonly ({
+    readonly name: string;
+    /** Any number of them. */ readonly variadic: boolean;
+  } & Values)[];
   readonly commands: readonly CommandWords[];
 }
 
@@ -37,6 +40,7 @@ const BY_NAME: Readonly<Record<string, Values>> = {
   pack: { kind: 'files' },
   folder: { kind: 'folders' },
   source: { kind: 'sources' },
+  sources: { kind: 'sources' },
   recording: { kind: 'sources' },
   command: { kind: 'program' },
   bucket: { kind: 'words', words: BUCKETS },
@@ -67,7 +71,7 @@ function optionWords(option: Option): OptionWords {
 
 function argumentWords(argument: Argument): CommandWords['arguments'][number] {
   const name = argument.name();
-  return { name, ...valuesOf(name, argument.argChoices) };
+  return { name, variadic: argument.variadic, ...valuesOf(name, argument.argChoices) };
 }
 
 function valuesOf(name: string, choices: readonly string[] | undefined): Values {

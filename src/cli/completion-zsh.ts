@@ -45,7 +45,7 @@ function commandFunction(command: CommandWords): string {
   const positional = command.arguments.flatMap((argument) =>
     argument.kind === 'program'
       ? [`'(-)1:program: _command_names -e'`, `'*::arguments: _normal'`]
-      : [shellQuoted(`:${spec(argument.name)}:${action(argument)}`)],
+      : [shellQuoted(`${argument.variadic ? '*' : ''}:${spec(argument.name)}:${action(argument)}`)],
   );
   return `${functionName(path)}() {
   _arguments -S ${[...specs, ...positional].map((one) => `\\\n    ${one}`).join(' ')}

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProfilerError } from '../model/index.js';
 import { cleanText } from '../report/index.js';
+import { endWithTerminal } from './gone-terminal.js';
 import type { Io } from './io.js';
 
 /** As for every program that a signal ended. */
@@ -37,9 +38,17 @@ interface Signalled {
   readonly now: () => number;
 }
 
-const THIS_PROCESS: Signalled = {
-  on: (signal, listener) => process.on(signal, listener),
+/** How signals to this process are handled: whoever handles that of a closed terminal also ends well without one. */
+export const OWN_SIGNALS: Pick<Signalled, 'on' | 'off'> = {
+  on: (signal, listener) => {
+    endWithTerminal();
+    process.on(signal, listener);
+  },
   off: (signal, listener) => process.off(signal, listener),
+};
+
+const THIS_PROCESS: Signalled = {
+  ...OWN_SIGNALS,
   exit: (code) => process.exit(code),
   now: () => performance.now(),
 };

@@ -1,4 +1,4 @@
-import { ENDING_SIGNALS } from './interrupt.js';
+import { ENDING_SIGNALS, OWN_SIGNALS } from './interrupt.js';
 import type { Io } from './io.js';
 
 /**
@@ -11,11 +11,11 @@ export async function untilSignal<T>(io: Io, work: (signal: AbortSignal) => Prom
     if (!controller.signal.aborted) io.err('\nStopping; the original is put back first.\n');
     controller.abort();
   };
-  for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
+  for (const signal of ENDING_SIGNALS) OWN_SIGNALS.on(signal, onSignal);
   try {
     return await work(controller.signal);
   } finally {
-    for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
+    for (const signal of ENDING_SIGNALS) OWN_SIGNALS.off(signal, onSignal);
   }
 }
 
@@ -26,10 +26,10 @@ export async function untilSignal<T>(io: Io, work: (signal: AbortSignal) => Prom
 export async function heldSignals<T>(work: (came: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const onSignal = (): void => controller.abort();
-  for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
+  for (const signal of ENDING_SIGNALS) OWN_SIGNALS.on(signal, onSignal);
   try {
     return await work(controller.signal);
   } finally {
-    for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
+    for (const signal of ENDING_SIGNALS) OWN_SIGNALS.off(signal, onSignal);
   }
 }

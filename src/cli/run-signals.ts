@@ -1,5 +1,5 @@
 import { inForeground, type Program } from '../target/index.js';
-import { ENDING_SIGNALS, type Interruption } from './interrupt.js';
+import { ENDING_SIGNALS, type Interruption, OWN_SIGNALS } from './interrupt.js';
 
 /** What a terminal sends to its whole foreground group, the program included. */
 const OF_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT', 'SIGHUP']);
@@ -13,8 +13,7 @@ interface Signalled {
 }
 
 const THIS_PROCESS: Signalled = {
-  on: (signal, listener) => process.on(signal, listener),
-  off: (signal, listener) => process.off(signal, listener),
+  ...OWN_SIGNALS,
   inForeground,
 };
 

@@ -1,5 +1,5 @@
 import { chmod, rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { ProfilerError, errorReason } from '../model/index.js';
 import { makeFolders } from '../target/index.js';
@@ -9,11 +9,31 @@ import { writeWholeFile } from './whole-file.js';
 const LONGEST_NAME = 80;
 
 /** Where views are kept: in the home folder, since a browser from a snap sees no other /tmp than its own. */
-export function viewFolder(env: Io['env']): string {
+export function viewFolder(env: Io['env'], accountHome = homeOfAccount): string {
   const cache = env['XDG_CACHE_HOME'];
   // The specification: a path that is not absolute is to be ignored.
-  const base = cache !== undefined && isAbsolute(cache) ? cache : join(env['HOME'] || homedir(), '.cache');
-  return join(base, 'sim-profiler', 'view');
+  if (cache !== undefined && isAbsolute(cache)) return join(cache, 'sim-profiler', 'view');
+  // An empty or relative one would be a place below whatever folder this runs in, and `homedir` would give it back.
+  const said = env['HOME'] ?? '';
+  const home = isAbsolute(said) ? said : accountHome();
+  if (home === undefined || !isAbsolute(home)) {
+    throw new ProfilerError({
+      id: 'no-home',
+      what: 'There is no home folder to write the view to.',
+      why: 'HOME is no absolute path, and the system knows none for this user.',
+      fix: 'profiler view -o FILE',
+    });
+  }
+  return join(home, '.cache', 'sim-profiler', 'view');
+}
+
+/** What the system says, whatever HOME is; undefined for a user that it does not know. */
+function homeOfAccount(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A file name for a title, which may hold anything. */

@@ -20,8 +20,13 @@ export interface Serving {
   readonly patienceMs?: number;
 }
 
-/** `shown`: a browser took it, or the user ended it. Otherwise why no browser came. */
-export type ServeEnd = { readonly kind: 'shown' } | { readonly kind: 'unseen'; readonly why: string };
+/**
+ * `shown`: a browser took it, or the user ended what waits for that. `interrupted`: it was to leave by itself, and a signal came before any
+ * browser. `unseen`: why none came.
+ */
+export type ServeEnd =
+  | { readonly kind: 'shown' | 'interrupted' }
+  | { readonly kind: 'unseen'; readonly why: string };
 
 const SHOWN: ServeEnd = { kind: 'shown' };
 
@@ -33,9 +38,10 @@ export function serveView(io: Io, serving: Serving): Promise<ServeEnd> {
     try {
       const address = await announce(server);
       return await new Promise<ServeEnd>((resolve) => {
-        signal.addEventListener('abort', () => resolve(SHOWN), { once: true });
-        if (signal.aborted) resolve(SHOWN);
         let isSeen = false;
+        const end = (): void => resolve(leaves && !isSeen ? { kind: 'interrupted' } : SHOWN);
+        signal.addEventListener('abort', end, { once: true });
+        if (signal.aborted) return end();
         const waitForBrowser = async (): Promise<void> => {
           await server.fetched;
           isSeen = true;

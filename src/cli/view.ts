@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Command } from 'commander';
 import { speedscopeText } from '../formats/index.js';
-import type { Finding, Lost } from '../model/index.js';
+import { type Finding, type Lost, ProfilerError, shellLine } from '../model/index.js';
 import { cleanText, objectText } from '../report/index.js';
 import { type RuleSet, classifyProfile } from '../rules/index.js';
 import { answer } from './answer.js';
 import { distinct } from './answer-findings.js';
-import { SOURCE_HELP, examples, outputPath, positive, withRules } from './flags.js';
+import { SOURCE_HELP, examples, outputPath, withRules } from './flags.js';
+import { EXIT_INTERRUPTED } from './interrupt.js';
 import type { Io } from './io.js';
 import { printPieces, writeNamedFile } from './output-file.js';
 import { loadRules } from './rule-files.js';
@@ -18,6 +19,7 @@ import { writeView } from './view-files.js';
 import { sourceLabels } from './view-names.js';
 import { viewerFiles } from './view-page.js';
 import { type View, viewOf } from './view-profile.js';
+import { sampledRate } from './view-rate.js';
 import { serveView } from './view-serve.js';
 import { PROFILE_NAME } from './view-server.js';
 import { howToOpen, viewedText } from './view-text.js';
@@ -50,7 +52,7 @@ export function viewCommand(io: Io): Command {
       .option('--format <id>', 'format of the files, where their content is not enough')
       .option('--thread <thread>', 'NAME, TID or /regex/ of the threads to show'),
   )
-    .option('--rate <hz>', 'rate that a bare file was sampled at: its samples become seconds', positive)
+    .option('--rate <hz>', 'rate that a bare file was sampled at: its samples become seconds', sampledRate)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -117,6 +119,7 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
     },
   });
   if (!way.leaves) return undefined;
+  if (end.kind === 'interrupted') throw interruptedUnseen();
   if (end.kind === 'unseen') return keep(`No browser could be opened (${end.why}).`);
   await tell(where);
   if (flags.json !== true) io.err(`${viewedText(shown)}: opened in your browser.\n`);
@@ -133,7 +136,34 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
   }
 }
 
+/** The second reading would find nothing, and pass for a target that was idle. */
+function stdinTwice(named: readonly string[]): ProfilerError {
+  const once = named.filter((source, index) => source !== '-' || index === named.indexOf('-'));
+  return new ProfilerError(
+    {
+      id: 'stdin-twice',
+      what: 'Standard input is named more than once.',
+      why: 'It can be read only once.',
+      fix: shellLine(['profiler', 'view', ...once]),
+    },
+    2,
+  );
+}
+
+/** Nobody reads what is printed then, and its address would lead nowhere. */
+function interruptedUnseen(): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'interrupted',
+      what: 'Interrupted before a browser had loaded it: nothing was shown.',
+      why: 'It was asked to stop by a signal.',
+    },
+    EXIT_INTERRUPTED,
+  );
+}
+
 async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Promise<Prepared> {
+  if (named.filter((source) => source === '-').length > 1) throw stdinTwice(named);
   const ruleSet = await loadRules(io, flags.rules);
   const loaded: Loaded[] = [];
   for (const source of named.length === 0 ? [undefined] : named)

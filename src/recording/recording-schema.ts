@@ -29,9 +29,10 @@ const accounting = v.pipe(
     tid: count,
     nsTid: v.exactOptional(count),
     name: v.exactOptional(v.string()),
-    wallNs: v.pipe(amount, v.gtValue(0, 'not above 0')),
-    onCpuNs: amount,
-    cpuWaitNs: amount,
+    // The kernel counts whole nanoseconds; what is less than one could not be drawn.
+    wallNs: v.pipe(count, v.minValue(1, 'less than 1')),
+    onCpuNs: count,
+    cpuWaitNs: count,
     voluntarySwitches: count,
     involuntarySwitches: count,
     states: v.exactOptional(
@@ -57,7 +58,7 @@ const accounting = v.pipe(
 );
 
 const machineCpu = v.pipe(
-  v.object({ busyNs: amount, stolenNs: amount }),
+  v.object({ busyNs: count, stolenNs: count }),
   v.forward(
     v.partialCheck(
       [['busyNs'], ['stolenNs']],

@@ -152,6 +152,11 @@ describeWhere(has('bash'), 'no bash')('completion in bash', (test) => {
     expect(bashOffers('hot', '--rules', 'demo')).toEqual(['demo.raw']);
   });
 
+  test('offers every source of view', () => {
+    for (const before of [[], ['demo'], ['--rate', '100', 'demo', 'demo.raw']])
+      expect(bashOffers('view', ...before, 'demo')).toEqual(['demo.raw', 'demo', 'demo-2026-11-29T14-02-11']);
+  });
+
   test('leaves the line to the program that run starts', () => {
     expect(bashOffers('run', '-d', '5', '--', 'mkfif')).toContain('mkfifo');
     expect(bashOffers('run', '--', 'cat', 'demo')).toEqual(['demo.raw']);
@@ -224,6 +229,13 @@ describeWhere(ALL && has('zsh') && HAS_PTY, otherShell('no zsh, or no python3'))
         '<5>',
         `<${HOSTILE_FILE}>`,
       ]);
+      expect(await typedInto(ZSH, [['READY', 'profiler view zz\t --json yy\t oth\t\r']])).toEqual([
+        '<view>',
+        `<${HOSTILE_LABEL}>`,
+        '<--json>',
+        `<${HOSTILE_FILE}>`,
+        '<other>',
+      ]);
       expect(existsSync(join(place.cwd, 'hacked'))).toBe(false);
     });
   },
@@ -242,6 +254,8 @@ describeWhere(ALL && has('fish'), otherShell('no fish'))('completion in fish', (
       'demo-2026-11-29T14-02-11',
       'demo.raw',
     ]);
+    expect(fishOffers('profiler view oth')).toEqual(['other']);
+    expect(fishOffers('profiler view zz demo --json oth')).toEqual(['other']);
     expect(fishOffers('profiler run -d 5 -- cat demo')).toEqual(['demo.raw']);
     expect(fishOffers('profiler run -- mkfif')).toContain('mkfifo');
     expect(existsSync(join(place.cwd, 'hacked'))).toBe(false);

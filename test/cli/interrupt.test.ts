@@ -1,9 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { interruptible, leftOfRecording } from '../../src/cli/interrupt.js';
 import type { Io } from '../../src/cli/io.js';
+import { describeWhere } from '../only-where.js';
 import { scratch } from '../target/scratch.js';
+import { HAS_PTY, NO_PTY, inTerminal } from '../terminal/pty.js';
 
 /** Runs `work` under signals at these milliseconds; gives what was said, the exit codes and whether listeners are left. */
 async function signalledAt(
@@ -69,4 +73,54 @@ describe('a signal', () => {
   it('that never comes leaves no listener behind', async () => {
     expect(await signalledAt([])).toEqual({ said: '', exits: [], aborted: false, listeners: 0 });
   });
+});
+
+const BUILT = fileURLToPath(new URL('../../dist/cli/', import.meta.url));
+
+describeWhere(HAS_PTY, NO_PTY)('a terminal that is closed', (test) => {
+  // Each waits for the signal, then ends: by itself, or with a code of its own.
+  for (const [name, work] of [
+    [
+      'what ends early',
+      `const { interruptible } = await import(dist + 'interrupt.js');
+       await interruptible(io, ({ signal }) => came(signal));`,
+    ],
+    [
+      'what leaves with a code',
+      `const { interruptible } = await import(dist + 'interrupt.js');
+       await interruptible(io, ({ signal }) => came(signal));
+       process.exit(130);`,
+    ],
+    [
+      'what puts everything back',
+      `const { heldSignals, untilSignal } = await import(dist + 'override-signal.js');
+       await heldSignals(() => untilSignal(io, came));`,
+    ],
+    [
+      'what passes signals on',
+      `const { passSignals } = await import(dist + 'run-signals.js');
+       const passed = passSignals();
+       await came(passed.signal);
+       passed.stop();`,
+    ],
+  ] as const) {
+    test(`ends ${name} by its signal, without a core dump`, async () => {
+      const script = `
+        const dist = process.argv[1];
+        const { processIo } = await import(dist + 'io.js');
+        const io = processIo(process);
+        const came = (signal) => new Promise((resolve) => {
+          const stays = setInterval(() => undefined, 1000);
+          signal.addEventListener('abort', () => { clearInterval(stays); resolve(); });
+          console.log('WAITING');
+        });
+        ${work}`;
+      const { code } = await inTerminal([process.execPath, '--input-type=module', '-e', script, BUILT], {
+        columns: 80,
+        cwd: scratch(),
+        typed: [['WAITING', undefined]],
+      });
+      expect(code).toBe(256 - constants.signals.SIGHUP);
+    });
+  }
 });

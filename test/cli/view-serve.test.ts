@@ -14,3 +14,21 @@ it('does not wait for ever for a browser that was started and never came', async
   });
   expect([end, said.out]).toEqual([{ kind: 'unseen', why: 'none came for the profile' }, '']);
 });
+
+it('was shown where a browser has it all, though a signal comes before it leaves by itself', async () => {
+  const { io } = userWith({ env: {}, cwd: '/' });
+  const token = 'x'.repeat(32);
+  const end = await serveView(io, {
+    exhibit: { token, page: new Map(), profile: () => ['{}'] },
+    opens: false,
+    once: false,
+    leaves: true,
+    announce: async (server) => {
+      await (await fetch(`${server.url}profile.speedscope.json`)).text();
+      await server.fetched;
+      setImmediate(() => process.emit('SIGTERM'));
+      return server.url;
+    },
+  });
+  expect(end).toEqual({ kind: 'shown' });
+});

@@ -1,9 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
 import { browsersIn } from '../../src/cli/open-browser.js';
 import { viewFileName, viewFolder } from '../../src/cli/view-files.js';
 import { tunnelLine, viewWay } from '../../src/cli/view-way.js';
 
 type Env = Record<string, string>;
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const way = (env: Env, isTerminal: boolean, platform: NodeJS.Platform = 'linux', opens = true): string => {
   const found = viewWay({ env, platform, isTerminal, hostname: 'robot' }, opens);
@@ -53,8 +58,20 @@ describe('where a view is kept', () => {
     [{ HOME: '/home/ada' }, '/home/ada/.cache/sim-profiler/view'],
     [{ HOME: '/home/ada', XDG_CACHE_HOME: '/c' }, '/c/sim-profiler/view'],
     [{ HOME: '/home/ada', XDG_CACHE_HOME: 'c' }, '/home/ada/.cache/sim-profiler/view'],
+    [{ HOME: '' }, '/home/own/.cache/sim-profiler/view'],
+    [{ HOME: './ada', XDG_CACHE_HOME: '' }, '/home/own/.cache/sim-profiler/view'],
+    [{}, '/home/own/.cache/sim-profiler/view'],
   ])('with %j', (env, folder) => {
-    expect(viewFolder(env)).toBe(folder);
+    expect(viewFolder(env, () => '/home/own')).toBe(folder);
+  });
+
+  it('is asked of the system where HOME says nothing', () => {
+    vi.stubEnv('HOME', '');
+    expect(viewFolder({ HOME: '' })).toBe(join(userInfo().homedir, '.cache/sim-profiler/view'));
+  });
+
+  it('is not below the current folder where nobody knows a home', () => {
+    expect(() => viewFolder({ HOME: '' }, () => undefined)).toThrow('There is no home folder');
   });
 
   it.each([

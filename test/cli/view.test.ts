@@ -8,13 +8,14 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeWhere } from '../only-where.js';
+import { HAS_PTY, NO_PTY, inTerminal } from '../terminal/pty.js';
 import { writePacedRecording } from './recording-folder.js';
-import { FIXTURES } from './run-profiler.js';
+import { FIXTURES, runProfiler } from './run-profiler.js';
 
 const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
 const BROWSER = fileURLToPath(new URL('targets/browser.sh', import.meta.url));
@@ -144,6 +145,35 @@ describe('view -o', () => {
     expect(existsSync(join(home, '.cache'))).toBe(false);
   });
 
+  it.each(['1e-300', '0.0009', '1e300', '0', '-1', 'x', ''])('refuses a rate of %j', async (rate) => {
+    const run = await runProfiler(['view', TURTLE, '--rate', rate, '-o', 'q.json'], { cwd: home });
+    expect([run.code, run.out]).toEqual([2, '']);
+    expect(run.err).toContain('It must be a number from 0.001 to 1000000000.');
+    expect(existsSync(join(home, 'q.json'))).toBe(false);
+  });
+
+  it.each([
+    ['0.001', 796_000],
+    ['1e9', 7.96e-7],
+  ])('takes a rate of %s', async (rate, seconds) => {
+    const { code, out } = await runProfiler(['view', TURTLE, '--rate', rate, '-o', '-'], { cwd: home });
+    expect([code, JSON.parse(out).profiles[0]]).toMatchObject([0, { unit: 'seconds' }]);
+    expect(JSON.parse(out).profiles[0].endValue / seconds).toBeCloseTo(1);
+  });
+
+  it('takes the same file twice, but standard input only once', async () => {
+    const twice = view(['-o', '-', TURTLE, TURTLE]);
+    expect(await twice.end).toBe(0);
+    expect(JSON.parse(twice.out()).profiles).toHaveLength(2);
+    const args = ['view', '-o', 'q.json', '-', TURTLE, '-'];
+    expect(await runProfiler(args, { cwd: home, input: 'main;step 1\n' })).toEqual({
+      code: 2,
+      out: '',
+      err: `profiler: Standard input is named more than once.\n  It can be read only once.\n  -> profiler view - ${TURTLE}\n`,
+    });
+    expect(existsSync(join(home, 'q.json'))).toBe(false);
+  });
+
   it('is standard output with -', async () => {
     const run = view(['-o', '-', TURTLE]);
     expect([await run.end, run.err()]).toEqual([0, '']);
@@ -226,6 +256,26 @@ describe('view with a display and without a terminal', () => {
     expect(run.err()).toContain(`-> npx speedscope ${kept()}`);
   });
 
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('claims nothing where %s comes first', async (name) => {
+    const log = join(home, 'started');
+    const browser = join(home, 'browser.sh');
+    writeFileSync(browser, '#!/bin/sh\necho >"$BROWSER_LOG"\n', { mode: 0o755 });
+    const env = { DISPLAY: ':77', BROWSER: browser, BROWSER_LOG: log };
+    const run = view([TURTLE], { env });
+    await vi.waitUntil(() => existsSync(log), 60_000);
+    run.signal(name);
+    expect([await run.end, run.out()]).toEqual([130, '']);
+    expect(run.err()).toContain('Interrupted before a browser had loaded it: nothing was shown.');
+    expect(run.err()).not.toContain('opened');
+    expect(existsSync(join(home, '.cache/sim-profiler'))).toBe(false);
+    const json = view([TURTLE, '--json'], { env: { ...env, BROWSER_LOG: `${log}-json` } });
+    await vi.waitUntil(() => existsSync(`${log}-json`), 60_000);
+    json.signal(name);
+    expect(await json.end).toBe(130);
+    expect(JSON.parse(json.out())).toMatchObject({ kind: 'error', findings: [{ id: 'interrupted' }] });
+    expect(json.out()).not.toContain('http');
+  });
+
   it('tells either in one object', async () => {
     const env = { DISPLAY: ':0', BROWSER, BROWSER_LOG: join(home, 'opened') };
     const opened = view(['--json', TURTLE], { env });
@@ -281,5 +331,17 @@ describeWhere(HAS_SCRIPT, 'no script(1) to give it a terminal')('view in a termi
     const url = await run.url();
     expect(await run.end).toBe(0);
     expect(readFileSync(join(home, 'opened'), 'utf8')).toBe(`${url}\n`);
+  });
+});
+
+describeWhere(HAS_PTY, NO_PTY)('view in a terminal that is closed', (test) => {
+  test('ends by its signal, without a core dump', async () => {
+    const { code } = await inTerminal([process.execPath, BIN, 'view', '--no-open', TURTLE], {
+      columns: 80,
+      cwd: home,
+      env: { HOME: home },
+      typed: [['profileURL', undefined]],
+    });
+    expect(code).toBe(256 - constants.signals.SIGHUP);
   });
 });

@@ -108,7 +108,11 @@ describe('recording.json', () => {
     ['"samples": 500', '"samples": 1e300', 'slices.0.samples: too large'],
     ['"samples": 500', '"samples": 0.5', 'slices.0.samples: not a whole number'],
     ['"errors": 1', '"errors": -1', 'slices.0.errors: less than nothing'],
-    ['"wallNs": 2000000000', '"wallNs": 0', 'slices.0.accounting.0.wallNs: not above 0'],
+    ['"wallNs": 2000000000', '"wallNs": 0', 'slices.0.accounting.0.wallNs: less than 1'],
+    ['"wallNs": 2000000000', '"wallNs": 1e-300', 'slices.0.accounting.0.wallNs: not a whole number'],
+    ['"onCpuNs": 800000000', '"onCpuNs": 1e-300', 'slices.0.accounting.0.onCpuNs: not a whole number'],
+    ['"cpuWaitNs": 10000000', '"cpuWaitNs": 0.5', 'slices.0.accounting.0.cpuWaitNs: not a whole number'],
+    ['"busyNs": 3000000000', '"busyNs": 3000000000.5', 'slices.0.machineCpu.busyNs: not a whole number'],
     ['"wallNs": 2000000000', '"wallNs": 1e999', 'slices.0.accounting.0.wallNs: not finite'],
     [
       '"stolenNs": 200000000',

@@ -3,7 +3,8 @@
     in_pty.py COLUMNS ROWS STEPS COMMAND...
 
 STEPS is a JSON list of [text to wait for, keys to press then]; each text is looked for in what came after the one before. The exit code
-is the command's. A command that stays silent for a minute is killed, and 124 returned.
+is the command's; of one that a signal ended, 256 less the signal. In place of keys, null closes the terminal. A command that stays silent,
+or without a terminal, for a minute is killed, and 124 returned.
 """
 
 import fcntl
@@ -19,7 +20,7 @@ import termios
 SILENT_S = 60
 
 columns, rows = int(sys.argv[1]), int(sys.argv[2])
-steps = [(wait.encode(), keys.encode()) for wait, keys in json.loads(sys.argv[3])]
+steps = [(wait.encode(), keys) for wait, keys in json.loads(sys.argv[3])]
 pid, terminal = pty.fork()
 if pid == 0:
     # Of the right size before the command looks.
@@ -27,7 +28,8 @@ if pid == 0:
     os.execvp(sys.argv[4], sys.argv[4:])
 
 unseen = b""
-while True:
+open_ = True
+while open_:
     ready, _, _ = select.select([terminal], [], [], SILENT_S)
     if not ready:
         os.kill(pid, signal.SIGKILL)
@@ -44,7 +46,19 @@ while True:
     while steps and steps[0][0] in unseen:
         wait, keys = steps.pop(0)
         unseen = unseen[unseen.index(wait) + len(wait) :]
-        os.write(terminal, keys)
+        if keys is None:
+            os.close(terminal)
+            open_ = False
+            break
+        os.write(terminal, keys.encode())
 sys.stdout.buffer.flush()
+if not open_:
+
+    def kill(_signal, _frame):
+        os.kill(pid, signal.SIGKILL)
+        sys.exit(124)
+
+    signal.signal(signal.SIGALRM, kill)
+    signal.alarm(SILENT_S)
 _, status = os.waitpid(pid, 0)
 sys.exit(os.waitstatus_to_exitcode(status) & 255)

@@ -6,16 +6,17 @@ const IN_PTY = fileURLToPath(new URL('in_pty.py', import.meta.url));
 export const HAS_PTY = spawnSync('python3', ['-c', 'import pty, termios']).status === 0;
 export const NO_PTY = 'no python3 to make a pseudo-terminal with';
 
-/** A terminal of a given size, and what is typed into it: each text is waited for, then the keys are pressed. */
+/** A terminal of a given size, and what is typed into it: each text is waited for, then the keys are pressed, or the terminal closed where there are none. */
 export interface Terminal {
   readonly columns: number;
   readonly rows?: number;
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly typed?: readonly (readonly [waitFor: string, keys: string])[];
+  readonly typed?: readonly (readonly [waitFor: string, keys: string | undefined])[];
 }
 
 export interface Printed {
+  /** Of a command that a signal ended, 256 less the signal. */
   readonly code: number | null;
   /** All bytes that reached the terminal, as text. */
   readonly bytes: string;
