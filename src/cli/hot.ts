@@ -55,7 +55,7 @@ export function hotCommand(io: Io): Command {
         'by',
       ]),
     )
-    .addOption(new Option('--source', 'show the hot lines in their code').conflicts('json'))
+    .addOption(new Option('--source', 'show the hot lines in their code').conflicts(['json', 'top', 'by']))
     .addOption(
       new Option('--tree', 'the calls as a tree, folded to what matters').conflicts([
         'top',

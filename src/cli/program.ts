@@ -121,9 +121,9 @@ export const QUESTIONS: readonly (readonly [heading: string, questions: readonly
   [
     'And in what was recorded?',
     [
-      ['A plugin slows the step: which?', 'profiler hot --bucket plugin --by caller'],
+      ['A plugin slows the step: which?', 'profiler hot --tree'],
       ['What does that plugin call?', 'profiler hot --tree --bucket plugin'],
-      ['It stutters: when, and in what?', 'profiler report'],
+      ['It stutters: when?', 'profiler report'],
       ['Does the GPU render, or the CPU?', 'profiler threads'],
       ['What does rendering cost?', 'profiler hot --tree --bucket render'],
       ['Which sensor casts the rays?', 'profiler hot --bucket raycast --by caller'],

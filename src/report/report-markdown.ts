@@ -22,7 +22,7 @@ export function plainMarkdown(text: string): string {
   return cleanText(text)
     .replace(/[\\`*_[\]<>|~&$]/g, (character) => `\\${character}`)
     .replace(
-      /@(?=[\p{L}\p{N}])|#(?=\d)|\bGH(?=-\d)|:(?=[\w+-]+:)|\b[\da-f](?=[\da-f]{6,39}\b)/giu,
+      /@(?=[\p{L}\p{N}])|#(?=\d)|\bGH(?=-\d)|:(?=[a-z_][\w+-]*:)|\b[\da-f](?=[\da-f]{6,39}\b)/giu,
       '$&\u2060',
     )
     .replace(/\b(https?|ftp|www)(?=[:.])/gi, '$1\u2060');
@@ -82,7 +82,8 @@ function stackLines({ hot, breakdown }: Report): string[] {
   const lines = rows.map((row) => {
     const leaf = row.stack?.at(-1);
     const text = leaf === undefined ? '(no usable stack)' : truncateMiddle(frameLabel(leaf), LEAF_COLUMNS);
-    const bucket = bucketText(row.bucket ?? 'unclassified', row.kind);
+    const label = row.label === undefined ? '' : ` ${row.label}`;
+    const bucket = `${bucketText(row.bucket ?? 'unclassified', row.kind)}${label}`;
     return `| ${row.share === undefined ? '' : percent(row.share)} | ${plainMarkdown(bucket)} | ${codeMarkdown(text, true)} |`;
   });
   return ['| hottest | bucket | line |', '|---:|---|---|', ...lines, ''];

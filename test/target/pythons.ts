@@ -56,6 +56,7 @@ export async function start(
   file: string,
   args: readonly string[],
   options: {
+    readonly cwd?: string;
     readonly uid?: number;
     readonly gid?: number;
     readonly env?: Readonly<Record<string, string>>;

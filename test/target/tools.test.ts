@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -82,6 +90,25 @@ describe('finding py-spy', () => {
         version: '0.4.2',
       });
       expect(await findPySpy({ env: env() })).toMatchObject({ path: ours });
+    } finally {
+      await started.stop();
+    }
+  });
+
+  it.each([
+    ['by a path from its working folder', 'venv/bin/python3', {}],
+    ['by its bare name, as in an activated environment', 'python3', { PATH: 'HOME/venv/bin:/usr/bin:/bin' }],
+  ])('finds the one beside a Python that was called %s', async (_, called, variables) => {
+    const beside = script('venv/bin/py-spy', says('0.4.2'));
+    symlinkSync('/bin/sh', join(home, 'venv/bin/python3'));
+    const given = Object.entries(variables).map(([name, value]) => [name, value.replace('HOME', home)]);
+    const started = await start(called, ['-c', 'echo ready; read line'], {
+      cwd: home,
+      env: Object.fromEntries(given),
+    });
+    try {
+      const target = findTarget({ pid: started.pid, selfPid: process.pid });
+      expect(await findPySpy({ env: env(), target })).toMatchObject({ path: beside, from: 'target' });
     } finally {
       await started.stop();
     }

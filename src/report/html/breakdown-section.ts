@@ -124,9 +124,7 @@ function threadBreakdown(thread: ThreadAnswer, report: Report): Markup {
   const share =
     thread.estimate.mode !== 'samples' ? 'of wall' : unit === 'samples' ? 'of samples' : 'of time';
   const table = markup`<table>
-    <caption>
-      ${denominator(thread, report)}
-    </caption>
+    
     <thead>
       <tr>
         <th scope="col">bucket</th>
@@ -141,7 +139,9 @@ function threadBreakdown(thread: ThreadAnswer, report: Report): Markup {
       ${inReadingOrder(thread.buckets).flatMap((bucket) => bucketRows(bucket, columns))}
     </tbody>
   </table>`;
-  return markup`${stackedBar(thread, columns.hasIntervals)}${scrolling(`Buckets of ${threadLabel(thread.thread)}`, table)}`;
+  return markup`${stackedBar(thread, columns.hasIntervals)}
+    <p class="facts">${denominator(thread, report)}</p>
+    ${scrolling(`Buckets of ${threadLabel(thread.thread)}`, table)}`;
 }
 
 /** The breakdown of the physics thread; where none is known, of every thread that the answer is about, busiest first. */

@@ -1,6 +1,6 @@
 import type { Finding } from '../../model/index.js';
 import { shellLine } from '../../model/index.js';
-import type { HotRow, ThreadAnswer } from '../answer.js';
+import type { Hot, HotRow, ThreadAnswer } from '../answer.js';
 import { denominatorText, reliabilityText, remedyTexts } from '../breakdown-text.js';
 import { byLevel } from '../findings-text.js';
 import { lostLines, windowText } from '../header-text.js';
@@ -125,6 +125,12 @@ function stackItem(row: HotRow, { hot, breakdown }: Report): Markup {
   </li>`;
 }
 
+/** Of the same source; what came from standard input is gone. */
+function hotCommand({ source, rows, more }: Hot): string[] {
+  const named = source.path === '-' ? 'FILE' : source.path;
+  return ['profiler', 'hot', named, '--top', String(rows.length + more.rows)];
+}
+
 export function hotSection(report: Report): Section {
   const { hot } = report;
   if (hot.rows.length === 0) return undefined;
@@ -133,7 +139,7 @@ export function hotSection(report: Report): Section {
       ? undefined
       : markup`<p class="facts">
           ${plural(hot.more.rows, 'more stack')} with ${weightText(hot.more.weight, hot.total.unit)}:
-          <code>profiler hot --top ${hot.rows.length + hot.more.rows}</code>
+          <code>${shellLine(hotCommand(hot))}</code>
         </p>`;
   return section(
     'hot',

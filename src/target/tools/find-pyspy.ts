@@ -92,15 +92,28 @@ function targetFolders(target: Target, proc: string): string[] {
     const value = environment.get(name);
     return value?.startsWith('/') === true ? [join(value, ...parts)] : [];
   };
-  // A virtual environment's python is a link, so its folder only shows in how it was called.
-  const called = target.command[0];
   return [
-    ...(called?.startsWith('/') === true ? [dirname(called)] : []),
+    ...calledFrom(target, environment.get('PATH') ?? '', proc),
     ...below('VIRTUAL_ENV', 'bin'),
     ...below('CONDA_PREFIX', 'bin'),
     ...(target.exe === undefined ? [] : [dirname(target.exe)]),
     ...below('HOME', '.local', 'bin'),
   ];
+}
+
+/**
+ * Folder of the program that was called. A virtual environment's python is a link, so its folder only shows in how it was called: by a
+ * path, by one from the working folder, or by its bare name, which is looked for in the PATH that it was given.
+ */
+function calledFrom({ pid, command: [called] }: Target, path: string, proc: string): string[] {
+  if (called === undefined || called === '') return [];
+  if (called.startsWith('/')) return [dirname(called)];
+  if (called.includes('/')) {
+    const working = readProcLink(proc, String(pid), 'cwd');
+    return working === undefined ? [] : [dirname(resolve(working, called))];
+  }
+  const folders = path.split(':').filter((part) => part.startsWith('/'));
+  return folders.filter((folder) => isExecutable(join(folder, called))).slice(0, 1);
 }
 
 function isExecutable(path: string): boolean {
