@@ -7,7 +7,7 @@ import { cleanText, objectText } from '../report/index.js';
 import { type RuleSet, classifyProfile } from '../rules/index.js';
 import { answer } from './answer.js';
 import { distinct } from './answer-findings.js';
-import { SOURCE_HELP, examples, outputPath, positive, withRules } from './flags.js';
+import { SOURCE_HELP, examples, outputPath, withRules } from './flags.js';
 import { EXIT_INTERRUPTED } from './interrupt.js';
 import type { Io } from './io.js';
 import { printPieces, writeNamedFile } from './output-file.js';
@@ -19,6 +19,7 @@ import { writeView } from './view-files.js';
 import { sourceLabels } from './view-names.js';
 import { viewerFiles } from './view-page.js';
 import { type View, viewOf } from './view-profile.js';
+import { sampledRate } from './view-rate.js';
 import { serveView } from './view-serve.js';
 import { PROFILE_NAME } from './view-server.js';
 import { howToOpen, viewedText } from './view-text.js';
@@ -51,7 +52,7 @@ export function viewCommand(io: Io): Command {
       .option('--format <id>', 'format of the files, where their content is not enough')
       .option('--thread <thread>', 'NAME, TID or /regex/ of the threads to show'),
   )
-    .option('--rate <hz>', 'rate that a bare file was sampled at: its samples become seconds', positive)
+    .option('--rate <hz>', 'rate that a bare file was sampled at: its samples become seconds', sampledRate)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

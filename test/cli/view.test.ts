@@ -145,6 +145,22 @@ describe('view -o', () => {
     expect(existsSync(join(home, '.cache'))).toBe(false);
   });
 
+  it.each(['1e-300', '0.0009', '1e300', '0', '-1', 'x', ''])('refuses a rate of %j', async (rate) => {
+    const run = await runProfiler(['view', TURTLE, '--rate', rate, '-o', 'q.json'], { cwd: home });
+    expect([run.code, run.out]).toEqual([2, '']);
+    expect(run.err).toContain('It must be a number from 0.001 to 1000000000.');
+    expect(existsSync(join(home, 'q.json'))).toBe(false);
+  });
+
+  it.each([
+    ['0.001', 796_000],
+    ['1e9', 7.96e-7],
+  ])('takes a rate of %s', async (rate, seconds) => {
+    const { code, out } = await runProfiler(['view', TURTLE, '--rate', rate, '-o', '-'], { cwd: home });
+    expect([code, JSON.parse(out).profiles[0]]).toMatchObject([0, { unit: 'seconds' }]);
+    expect(JSON.parse(out).profiles[0].endValue / seconds).toBeCloseTo(1);
+  });
+
   it('takes the same file twice, but standard input only once', async () => {
     const twice = view(['-o', '-', TURTLE, TURTLE]);
     expect(await twice.end).toBe(0);
