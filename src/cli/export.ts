@@ -6,7 +6,7 @@ import { findZeroX } from '../target/index.js';
 import { requireSamples } from './answer-findings.js';
 import { SOURCE_HELP, examples, outputPath } from './flags.js';
 import type { Io } from './io.js';
-import { printPieces, writeNamedFile } from './output-file.js';
+import { printPieces, twoForStdout, writeNamedFile } from './output-file.js';
 import { loadRules } from './rule-files.js';
 import { loadSource } from './source.js';
 import { tellLost } from './tell-findings.js';
@@ -42,6 +42,8 @@ export function exportCommand(io: Io): Command {
 }
 
 async function exportProfile(io: Io, source: string | undefined, flags: ExportFlags): Promise<void> {
+  if (flags.output === '-' && flags.json === true)
+    throw twoForStdout('profiler export --to FORMAT -o FILE --json');
   const loaded = await loadSource(io, source, flags.format, await loadRules(io, undefined));
   requireSamples(loaded);
   const { profile, source: origin } = loaded;

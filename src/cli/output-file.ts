@@ -71,3 +71,16 @@ export async function printPieces(
 function cleanLines(text: string): string {
   return text.split('\n').map(cleanText).join('\n');
 }
+
+/** `--json` beside what goes to standard output itself: exit code 2. */
+export function twoForStdout(fix: string): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'usage',
+      what: "Option '--json' cannot be used where the file itself goes to standard output.",
+      why: '',
+      fix,
+    },
+    2,
+  );
+}

@@ -15,7 +15,7 @@ import { flameOf } from './flame.js';
 import { type SourceFlags, examples, outputPath, withSource } from './flags.js';
 import { hotAnswer, select } from './hot-answer.js';
 import type { Io } from './io.js';
-import { writeNamedFile } from './output-file.js';
+import { twoForStdout, writeNamedFile } from './output-file.js';
 import { pageAssets } from './page-assets.js';
 import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
@@ -58,7 +58,7 @@ async function report(io: Io, source: string | undefined, flags: ReportFlags): P
   const ruleSet = await loadRules(io, flags.rules);
   const loaded = await loadSource(io, source, flags.format, ruleSet);
   const output = flags.output ?? defaultOutput(loaded, flags);
-  if (output === '-' && flags.json === true) throw twoForStdout();
+  if (output === '-' && flags.json === true) throw twoForStdout('profiler report -o FILE --json');
   const told = gather(loaded, {
     ruleSet,
     ...(flags.thread === undefined ? {} : { thread: flags.thread }),
@@ -75,18 +75,6 @@ async function report(io: Io, source: string | undefined, flags: ReportFlags): P
   }
   const open = flags.md === true ? '' : ': open it in any browser';
   io.err(`Wrote ${cleanText(output)} (${Math.ceil(bytes / 1000)} kB)${open}.\n`);
-}
-
-function twoForStdout(): ProfilerError {
-  return new ProfilerError(
-    {
-      id: 'usage',
-      what: "Option '--json' cannot be used where the report itself goes to standard output.",
-      why: '',
-      fix: 'profiler report -o FILE --json',
-    },
-    2,
-  );
 }
 
 function defaultOutput({ folder }: Loaded, { md }: ReportFlags): string {

@@ -10,7 +10,7 @@ import { distinct } from './answer-findings.js';
 import { SOURCE_HELP, examples, outputPath, withRules } from './flags.js';
 import { EXIT_INTERRUPTED } from './interrupt.js';
 import type { Io } from './io.js';
-import { printPieces, writeNamedFile } from './output-file.js';
+import { printPieces, twoForStdout, writeNamedFile } from './output-file.js';
 import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
 import { tellFindings, tellLost } from './tell-findings.js';
@@ -74,6 +74,7 @@ interface Prepared extends View {
 }
 
 async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise<void> {
+  if (flags.output === '-' && flags.json === true) throw twoForStdout('profiler view -o FILE --json');
   const shown = await prepare(io, named, flags);
   const pieces = (): Iterable<string> => speedscopeText(shown.file);
   const tell = (where: object): Promise<void> | void => {
@@ -83,7 +84,8 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
   };
   if (flags.output === '-') return printPieces(io, pieces());
   if (flags.output !== undefined) {
-    await writeNamedFile(io, flags.output, pieces(), 'profiler view -o FILE');
+    const made = shown.sources.map(({ path }) => path);
+    await writeNamedFile(io, flags.output, pieces(), 'profiler view -o FILE', made);
     await tell({ path: flags.output });
     if (flags.json !== true) io.err(`Wrote ${viewedText(shown)}, to ${cleanText(flags.output)}.\n`);
     return;

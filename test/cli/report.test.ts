@@ -112,7 +112,7 @@ describe('profiler report', () => {
     const { code, err } = await runProfiler(['report', ...flags], { cwd });
     expect([code, err.split('\n')[0]]).toEqual([
       2,
-      "profiler: Option '--json' cannot be used where the report itself goes to standard output.",
+      "profiler: Option '--json' cannot be used where the file itself goes to standard output.",
     ]);
   });
 

@@ -53,20 +53,20 @@ describe('a file that is written whole', () => {
     expect([code, err.split('\n')[0]]).toEqual([1, 'profiler: a could not be written (ELOOP).']);
   });
 
-  it.each([
-    ['export', '--to', 'speedscope'],
-    ['report', '--md'],
-  ])('never takes the place of what it is made of: %s', async (command, ...flags) => {
-    const cwd = emptyFolder();
-    writeFileSync(join(cwd, 'x.folded'), PROFILE);
-    symlinkSync('x.folded', join(cwd, 'link'));
-    const { code, err } = await runProfiler([command, 'x.folded', ...flags, '-o', 'link'], { cwd });
-    expect([code, err]).toEqual([
-      2,
-      'profiler: link is the file that is read: what is made of it would take its place.\n' +
-        '  A measurement cannot be made again.\n' +
-        '  -> name another file with -o\n',
-    ]);
-    expect(readFileSync(join(cwd, 'x.folded'), 'utf8')).toBe(PROFILE);
-  });
+  it.each([['export', '--to', 'speedscope'], ['report', '--md'], ['view']])(
+    'never takes the place of what it is made of: %s',
+    async (command, ...flags) => {
+      const cwd = emptyFolder();
+      writeFileSync(join(cwd, 'x.folded'), PROFILE);
+      symlinkSync('x.folded', join(cwd, 'link'));
+      const { code, err } = await runProfiler([command, 'x.folded', ...flags, '-o', 'link'], { cwd });
+      expect([code, err]).toEqual([
+        2,
+        'profiler: link is the file that is read: what is made of it would take its place.\n' +
+          '  A measurement cannot be made again.\n' +
+          '  -> name another file with -o\n',
+      ]);
+      expect(readFileSync(join(cwd, 'x.folded'), 'utf8')).toBe(PROFILE);
+    },
+  );
 });
