@@ -178,7 +178,7 @@ function effectText(effect: ObserverEffect, physics: ThreadAnswer | undefined): 
   const range = `${signed(effect.low)} to ${signed(effect.high)} %`;
   if (effect.measure === 'cpu') return `its CPU use changed by ${range} while it was recorded`;
   if (physics !== undefined && waitsMatter(physics)) {
-    return `it gave up its CPU ${range} more or less often while it was recorded, which on a machine this busy is not its loop rate`;
+    return `how often it gave up its CPU changed by ${range} while it was recorded, which on a machine this busy is not its loop rate`;
   }
   const isNoisy = effect.high - effect.low > TOO_NOISY;
   if (effect.low <= 0 && effect.high >= 0) {

@@ -12,7 +12,7 @@ export interface Calls {
   readonly table: PairTable;
   /** Node by row of the stack table; only where a sample is. */
   readonly nodeOf: Int32Array;
-  /** By node: whether it was entered again from below. */
+  /** By node: whether it was entered again from below, by more of its samples than one torn stack makes. */
   readonly recursive: Uint8Array;
   /** By function: a frame of it, without its line. */
   readonly frames: readonly Frame[];
@@ -65,7 +65,7 @@ export function callsOf(profile: Profile, pooled: readonly Pooled[]): Calls {
     const before = onPath[own] as number;
     if (before >= 0) {
       nodeOf[row] = before;
-      again.push(before);
+      again.push(row);
       return;
     }
     const node = table.intern(above < 0 ? -1 : (nodeOf[above] as number), own);
@@ -95,9 +95,42 @@ export function callsOf(profile: Profile, pooled: readonly Pooled[]): Calls {
       row = parent[row] as number;
     }
   }
-  const recursive = new Uint8Array(table.length);
-  for (const node of again) recursive[node] = 1;
+  const recursive = recursiveNodes(table.length, nodeOf, again, weightsBelow(profile, pooled));
   return { table, nodeOf, recursive, frames: functions.frames };
+}
+
+/** A stack that was read while it changed shows calls that never were: what calls itself does so in more of its samples than this. */
+const TORN = 0.01;
+
+/** @param again rows that led back to a node that their own path had entered. */
+function recursiveNodes(
+  nodes: number,
+  nodeOf: Int32Array,
+  again: readonly number[],
+  below: Float64Array,
+): Uint8Array {
+  const whole = new Float64Array(nodes);
+  const back = new Float64Array(nodes);
+  for (let row = 0; row < nodeOf.length; row += 1) {
+    const node = nodeOf[row] as number;
+    if (node >= 0) whole[node] = (whole[node] as number) + (below[row] as number);
+  }
+  for (const row of again) {
+    const node = nodeOf[row] as number;
+    back[node] = (back[node] as number) + (below[row] as number);
+  }
+  return Uint8Array.from(back, (weight, node) => (weight > TORN * (whole[node] as number) ? 1 : 0));
+}
+
+/** By row of the stack table, the weight of all samples that pass it. */
+function weightsBelow({ stacks: { parent, length } }: Profile, pooled: readonly Pooled[]): Float64Array {
+  const below = new Float64Array(length);
+  for (const { stack, weight } of pooled) if (stack >= 0) below[stack] = (below[stack] as number) + weight;
+  for (let row = length - 1; row >= 0; row -= 1) {
+    const above = parent[row] as number;
+    if (above >= 0) below[above] = (below[above] as number) + (below[row] as number);
+  }
+  return below;
 }
 
 /** The rows that samples pass, as lists of children: by row + 1 of the parent, row + 1 of the first child and of the next one. */

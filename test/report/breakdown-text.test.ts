@@ -184,6 +184,16 @@ describe('breakdownText', () => {
     expect(textOf(pacedBreakdown({ effect })).replaceAll(/\s+/g, ' ')).toContain(text);
   });
 
+  it('takes no change for that of the loop where waiting makes steps late', () => {
+    const effect = { change: -0.2, low: -0.312, high: -0.067, measure: 'voluntary-switches' } as const;
+    const waiting = threadAnswer({}, PACED_COUNTS, {
+      totals: { ...PACED_TOTALS, cpuWait: 0.2, blocked: 0.388 },
+    });
+    expect(textOf(pacedBreakdown({ effect, threads: [waiting] })).replaceAll(/\s+/g, ' ')).toContain(
+      'how often it gave up its CPU changed by -31.2 to -6.7 % while it was recorded, which on a machine this busy is not its loop rate',
+    );
+  });
+
   it('calls a spinning pacer spinning', () => {
     const spin = threadAnswer({}, [
       { bucket: 'physics', leaf: 'work', samples: 50 },

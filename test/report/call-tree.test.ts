@@ -160,6 +160,13 @@ describe('callTrees', () => {
     expect(trees.map(({ root }) => brief(root))).toEqual(['3/0 {f 3/3}', '8/0 {f 8/4 {g 4/4}}']);
   });
 
+  it('does not call recursion what a single torn stack shows', () => {
+    const lines = { 'main;publish': 600, 'main;publish;publish': 2 };
+    expect(treeOf(textProfile(lines)).children.map(brief)).toEqual(['main › publish 602/602']);
+    const often = { 'main;publish': 600, 'main;publish;publish': 20 };
+    expect(treeOf(textProfile(often)).children.map(brief)).toEqual(['main › publish* 620/620']);
+  });
+
   it('does not take code without a symbol for one function: only neighbours are one node', () => {
     const tree = treeOf(
       textProfile({ 'main;[unknown];cb;[unknown];[unknown]': 6, 'main;0x7f00;cb;0x7f00;work': 4 }),
