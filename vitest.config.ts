@@ -1,9 +1,20 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/** Beside the rooms that do nothing but think, these start nothing either: a process for each would take a second. */
+const PURE_ELSEWHERE = [
+  'test/capture/{accounting,exact-rate,findings,loop-slices,machine-cpu,node-backend,plan,py-spy-output,rate,sampler-failure,thread-ids}.test.ts',
+  'test/cli/{answer-findings,capture-progress,competing-threads,moment,program-name,step-judge,timeline,v8-wakes,view-profile,wall-shares}.test.ts',
+  'test/target/cleanup/inspector-remedy.test.ts',
+  'test/target/compose/{environment,origin,override-file,words,zero-x-file}.test.ts',
+  'test/target/doctor/{kernel-checks,program-checks,target-checks}.test.ts',
+  'test/target/{elf,find-perf,pyspy-diagnosis,wrappers}.test.ts',
+  'test/target/node/{node-obstacle,proc}.test.ts',
+];
+
 /** Tests of what starts nothing and leaves nothing: they may share a process, and run beside each other. */
-const PURE = ['formats', 'model', 'page', 'recording', 'report', 'rules', 'stats'].map(
-  (room) => `test/${room}/**/*.test.ts`,
-);
+const PURE = ['formats', 'model', 'page', 'recording', 'report', 'rules', 'stats']
+  .map((room) => `test/${room}/**/*.test.ts`)
+  .concat(PURE_ELSEWHERE);
 
 export default defineConfig({
   test: {
