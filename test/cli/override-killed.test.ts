@@ -26,8 +26,8 @@ const MOMENTS: Readonly<Record<Generation, readonly string[]>> = {
 /** Longer than it takes to begin a restore, also on a busy machine. */
 const LONG_GRACE_S = 6;
 
-/** In every run: the moments that leave the most behind. The others take minutes. */
-const ALWAYS: Readonly<Record<'v1' | 'v2', readonly string[]>> = { v2: ['kill', 'rename'], v1: [] };
+/** In every run: the moment that leaves the most behind. The others take minutes. */
+const ALWAYS: Readonly<Record<'v1' | 'v2', readonly string[]>> = { v2: ['rename'], v1: [] };
 
 /** Waits until a container has ended and removes it, also where the killed Compose has asked for that just before. */
 async function untilRemoved(container: Container): Promise<void> {

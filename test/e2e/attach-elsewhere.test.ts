@@ -77,7 +77,8 @@ describeWhere(why === undefined, why ?? '')('attach to a container of an engine 
   const containers = async (): Promise<readonly string[]> =>
     (await engine.docker.listContainers({ all: true })).map(({ Id }) => Id);
 
-  test('samples it by a sidecar, by samples alone, and leaves nothing', async () => {
+  // In every run test/target/routes/elsewhere.test.ts samples so.
+  heavy('samples it by a sidecar, by samples alone, and leaves nothing', async () => {
     const out = join(folder, 'r');
     const ran = await profiler('attach', '--container', sim.name, '-d', '5', '-o', out, '--json');
     expect({ code: ran.exitCode, err: ran.stderr }).toMatchObject({ code: 0 });

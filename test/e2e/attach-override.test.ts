@@ -71,9 +71,8 @@ describeWhere(why === undefined, why ?? '')('attach --via override', (test) => {
     ['while it is sampled', 'Sampling process'],
     ['while the original is put back', 'Putting the original back'],
   ] as const) {
-    // The other moments are those of `override --apply` and of any attach.
-    const run = at === 'Putting the original back' ? test : onlyWithAll(test);
-    run(`leaves it as it was when Ctrl-C comes ${moment}`, async () => {
+    // They are those of `override --apply`, of any attach, and of `override --restore`.
+    onlyWithAll(test)(`leaves it as it was when Ctrl-C comes ${moment}`, async () => {
       await up();
       const before = await stack.state('bridge');
       const { code } = await attach(at);

@@ -57,33 +57,36 @@ describeWhere(whyNot === undefined, whyNot ?? '')('override --0x', (test) => {
   const logOf = async (): Promise<string> =>
     (await stack.docker.getContainer(await stack.id('bridge')).logs({ stdout: true })).toString('latin1');
 
-  test('has 0x start the service, draw it, and puts the original back with its dollar signs', async () => {
-    await up(node('$$$$', '$${RATE:-100}'));
-    const before = await stack.state('bridge');
-    await vi.waitUntil(async () => (await logOf()).includes('$$ ${RATE:-100}'), 20_000);
-    const id = await stack.id('bridge');
-    const plan = await run('--service', 'bridge');
-    expect(plan.code).toBe(0);
-    expect(plan.out).toContain('init: true');
-    expect(plan.out).toContain('"$$$$", "$${RATE:-100}"');
-    expect(plan.out).toContain('0x cannot attach to a running program');
-    expect(await stack.id('bridge')).toBe(id);
-    const ran = await run('--service', 'bridge', '--apply', '--yes', '-d', '3', '-o', 'r');
-    expect({ code: ran.code, err: ran.err }).toMatchObject({ code: 0 });
-    const recording = await readManifest(join(stack.folder, 'r'));
-    expect(recording).toMatchObject({
-      backend: '0x',
-      route: 'override',
-      target: { command: [process.execPath, '/app/app.mjs', '$$', '${RATE:-100}'] },
-    });
-    expect(readFileSync(join(stack.folder, 'r/0x/out/flamegraph.html'), 'utf8')).toContain('physics');
-    const hot = await profiler(['hot', 'r', '--folded'], { cwd: stack.folder });
-    expect(hot.out).toMatch(/physics \(\S*app\.mjs:3\)/);
-    expect(await stack.state('bridge')).toEqual(before);
-    expect(await stack.id('bridge')).not.toBe(id);
-    expect(listOverrides(stack.env)).toEqual([]);
-    await vi.waitUntil(async () => (await logOf()).includes('$$ ${RATE:-100}'), 20_000);
-  });
+  onlyWithAll(test)(
+    'has 0x start the service, draw it, and puts the original back with its dollar signs',
+    async () => {
+      await up(node('$$$$', '$${RATE:-100}'));
+      const before = await stack.state('bridge');
+      await vi.waitUntil(async () => (await logOf()).includes('$$ ${RATE:-100}'), 20_000);
+      const id = await stack.id('bridge');
+      const plan = await run('--service', 'bridge');
+      expect(plan.code).toBe(0);
+      expect(plan.out).toContain('init: true');
+      expect(plan.out).toContain('"$$$$", "$${RATE:-100}"');
+      expect(plan.out).toContain('0x cannot attach to a running program');
+      expect(await stack.id('bridge')).toBe(id);
+      const ran = await run('--service', 'bridge', '--apply', '--yes', '-d', '3', '-o', 'r');
+      expect({ code: ran.code, err: ran.err }).toMatchObject({ code: 0 });
+      const recording = await readManifest(join(stack.folder, 'r'));
+      expect(recording).toMatchObject({
+        backend: '0x',
+        route: 'override',
+        target: { command: [process.execPath, '/app/app.mjs', '$$', '${RATE:-100}'] },
+      });
+      expect(readFileSync(join(stack.folder, 'r/0x/out/flamegraph.html'), 'utf8')).toContain('physics');
+      const hot = await profiler(['hot', 'r', '--folded'], { cwd: stack.folder });
+      expect(hot.out).toMatch(/physics \(\S*app\.mjs:3\)/);
+      expect(await stack.state('bridge')).toEqual(before);
+      expect(await stack.id('bridge')).not.toBe(id);
+      expect(listOverrides(stack.env)).toEqual([]);
+      await vi.waitUntil(async () => (await logOf()).includes('$$ ${RATE:-100}'), 20_000);
+    },
+  );
 
   test('refuses a service that starts node by a shell, and says how it can be profiled', async () => {
     await up('["/usr/bin/sh", "-c", "exec node /app/app.mjs"]');
