@@ -30,6 +30,7 @@ import {
   softwareRenderingThreads,
 } from './answer-findings.js';
 import { competingThreads } from './competing-threads.js';
+import type { SourceFlags } from './flags.js';
 import type { Recording } from '../recording/index.js';
 import type { Loaded } from './source.js';
 import { V8_SLEEP_SLACK, v8Bias, withoutWakes } from './v8-wakes.js';
@@ -43,13 +44,28 @@ export interface AnswerOptions {
   readonly thread?: string;
   readonly durationS?: number;
   readonly rateHz?: number;
+  /** By row of the stack table, where they are known already. */
+  readonly claims?: readonly Claim[];
+}
+
+/** What the flags of a command that reads a source ask for. */
+export function answerOptions(
+  ruleSet: RuleSet,
+  { thread, duration, rate }: Pick<SourceFlags, 'thread' | 'duration' | 'rate'>,
+): AnswerOptions {
+  return {
+    ruleSet,
+    ...(thread === undefined ? {} : { thread }),
+    ...(duration === undefined ? {} : { durationS: duration }),
+    ...(rate === undefined ? {} : { rateHz: rate }),
+  };
 }
 
 /** Answer of `attach`, `buckets` and `threads`: the same source and options give the same answer, today and in a year. */
 export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
   const { profile, recording } = loaded;
   requireSamples(loaded);
-  const claims = classifyProfile(options.ruleSet, profile);
+  const claims = options.claims ?? classifyProfile(options.ruleSet, profile);
   const chosen = options.thread === undefined ? undefined : chooseThreads(profile, options.thread);
   const physics = physicsThread(loaded, claims, chosen);
   const all = threadsOf(loaded, options.ruleSet, claims, physics);

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { breakdownJson, breakdownText } from '../report/index.js';
-import { answer } from './answer.js';
+import { answer, answerOptions } from './answer.js';
 import { type SourceFlags, examples, withSource } from './flags.js';
 import type { Io } from './io.js';
 import { loadRules } from './rule-files.js';
@@ -36,10 +36,5 @@ export async function breakdownOf(
 ): Promise<ReturnType<typeof answer>> {
   const ruleSet = await loadRules(io, flags.rules);
   const loaded = await loadSource(io, source, flags.format, ruleSet);
-  return answer(loaded, {
-    ruleSet,
-    ...(flags.thread === undefined ? {} : { thread: flags.thread }),
-    ...(flags.duration === undefined ? {} : { durationS: flags.duration }),
-    ...(flags.rate === undefined ? {} : { rateHz: flags.rate }),
-  });
+  return answer(loaded, answerOptions(ruleSet, flags));
 }

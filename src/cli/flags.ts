@@ -11,6 +11,19 @@ export function positive(text: string): number {
   return value;
 }
 
+/** A sample in a thousand seconds, and one each nanosecond: beyond that its seconds are none that could be shown. */
+const SLOWEST_HZ = 0.001;
+const FASTEST_HZ = 1e9;
+
+/** Parses the rate that a bare file was sampled at. */
+export function sampledRate(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= SLOWEST_HZ && value <= FASTEST_HZ)) {
+    throw new InvalidArgumentError(`It must be a number from ${SLOWEST_HZ} to ${FASTEST_HZ}.`);
+  }
+  return value;
+}
+
 /** Seconds of a recording. py-spy needs a while to take its first sample; a day is the longest that its slices are made for. */
 const SHORTEST_S = 0.5;
 const LONGEST_S = 86_400;
@@ -82,7 +95,7 @@ export function withSource(command: Command): Command {
       .option('--thread <thread>', 'NAME, TID or /regex/ of the thread to show'),
   )
     .option('--duration <seconds>', "length of a bare file's window", positive)
-    .option('--rate <hz>', 'rate that a bare file was sampled at', positive)
+    .option('--rate <hz>', 'rate that a bare file was sampled at', sampledRate)
     .option('--json', 'print one JSON object');
 }
 

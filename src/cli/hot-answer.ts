@@ -10,7 +10,7 @@ import {
 } from '../report/index.js';
 import { type Claim, type RuleSet, UNCLAIMED, classifyProfile, classifyStack } from '../rules/index.js';
 import { estimateThread, poolShare } from '../stats/index.js';
-import { answer, isKnown, physicsThread } from './answer.js';
+import { type AnswerOptions, answer, isKnown, physicsThread } from './answer.js';
 import { distinct, requireSamples, softwareRendering } from './answer-findings.js';
 import type { BucketChoice } from './flags.js';
 import type { Loaded } from './source.js';
@@ -18,15 +18,11 @@ import { leafOf } from './thread-answer.js';
 import { chooseThreads } from './thread-choice.js';
 import { recordingWindow, statedWindow } from './window.js';
 
-export interface HotOptions {
-  readonly ruleSet: RuleSet;
+export interface HotOptions extends AnswerOptions {
   readonly by: HotBy;
   /** Most rows; absent: all. */
   readonly top?: number;
   readonly bucket?: BucketChoice;
-  readonly thread?: string;
-  readonly durationS?: number;
-  readonly rateHz?: number;
 }
 
 /** What was selected of a source, with the claim of each stack at hand. */
@@ -38,7 +34,7 @@ export interface Selected {
   readonly threads: ReadonlySet<number> | undefined;
 }
 
-type Wanted = Pick<HotOptions, 'ruleSet' | 'bucket' | 'thread'>;
+type Wanted = Pick<HotOptions, 'ruleSet' | 'bucket' | 'thread' | 'claims'>;
 
 /**
  * The samples of the chosen threads and bucket, pooled by stack. Everything is classified only where everything is
@@ -47,7 +43,7 @@ type Wanted = Pick<HotOptions, 'ruleSet' | 'bucket' | 'thread'>;
 export function select(loaded: Loaded, wanted: Wanted, everything = wanted.bucket !== undefined): Selected {
   const { profile } = loaded;
   const threads = wanted.thread === undefined ? undefined : chooseThreads(profile, wanted.thread);
-  const claims = everything ? classifyProfile(wanted.ruleSet, profile) : undefined;
+  const claims = wanted.claims ?? (everything ? classifyProfile(wanted.ruleSet, profile) : undefined);
   const claimOf =
     claims === undefined
       ? oneByOne(profile, wanted.ruleSet)
@@ -93,7 +89,17 @@ export function hotFacts(loaded: Loaded, options: HotOptions): HotFacts {
   return {
     selected,
     physics,
-    worth: recording === undefined ? sampleWorth(profile) : wallWorth(loaded, options, claimOf),
+    worth:
+      recording === undefined
+        ? sampleWorth(profile)
+        : wallWorth(
+            loaded,
+            {
+              ruleSet: options.ruleSet,
+              ...(selected.claims === undefined ? {} : { claims: selected.claims }),
+            },
+            claimOf,
+          ),
     head: {
       source: loaded.source,
       window:
@@ -222,8 +228,8 @@ function sampleWorth(profile: Profile): Worth {
 }
 
 /** A recording: the same worth of each sample as in the breakdown, so that rows add up to buckets. */
-function wallWorth(loaded: Loaded, options: HotOptions, claimOf: (stack: number) => Claim): Worth {
-  const breakdown = answer(loaded, { ruleSet: options.ruleSet });
+function wallWorth(loaded: Loaded, options: AnswerOptions, claimOf: (stack: number) => Claim): Worth {
+  const breakdown = answer(loaded, options);
   const pools = new Map(breakdown.threads.map((thread) => [thread.index, thread.estimate.pools]));
   return {
     leafOf: (stack) => leafOf(claimOf(stack)),

@@ -9,6 +9,7 @@ import {
   wholeFromOne,
   withSource,
 } from './flags.js';
+import { answerOptions } from './answer.js';
 import { type HotOptions, hotAnswer, select } from './hot-answer.js';
 import { requireSamples } from './answer-findings.js';
 import type { Io } from './io.js';
@@ -100,12 +101,9 @@ async function hot(io: Io, source: string | undefined, flags: HotFlags): Promise
   const ruleSet = await loadRules(io, flags.rules);
   const loaded = await loadSource(io, source, flags.format, ruleSet);
   const options: HotOptions = {
-    ruleSet,
+    ...answerOptions(ruleSet, flags),
     by: flags.by,
     ...(flags.bucket === undefined ? {} : { bucket: flags.bucket }),
-    ...(flags.thread === undefined ? {} : { thread: flags.thread }),
-    ...(flags.duration === undefined ? {} : { durationS: flags.duration }),
-    ...(flags.rate === undefined ? {} : { rateHz: flags.rate }),
   };
   if (flags.folded === true)
     return lines(io, loaded, options, flags.top, (stack, weight) => `${stack} ${weight}\n`);

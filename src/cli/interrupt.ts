@@ -9,11 +9,14 @@ import type { Io } from './io.js';
 export const EXIT_INTERRUPTED = 130;
 
 /** A signal came before there was anything to keep. */
-export function interrupted(before = ' before the first sample'): ProfilerError {
+export function interrupted(
+  before = ' before the first sample',
+  outcome = 'nothing was recorded',
+): ProfilerError {
   return new ProfilerError(
     {
       id: 'interrupted',
-      what: `Interrupted${before}: nothing was recorded.`,
+      what: `Interrupted${before}: ${outcome}.`,
       why: 'It was asked to stop by a signal.',
     },
     EXIT_INTERRUPTED,

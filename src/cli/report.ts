@@ -10,7 +10,8 @@ import {
   reportHtml,
   reportMarkdown,
 } from '../report/index.js';
-import { answer } from './answer.js';
+import { classifyProfile } from '../rules/index.js';
+import { type AnswerOptions, answer, answerOptions } from './answer.js';
 import { flameOf } from './flame.js';
 import { type SourceFlags, examples, outputPath, withSource } from './flags.js';
 import { hotAnswer, select } from './hot-answer.js';
@@ -59,12 +60,7 @@ async function report(io: Io, source: string | undefined, flags: ReportFlags): P
   const loaded = await loadSource(io, source, flags.format, ruleSet);
   const output = flags.output ?? defaultOutput(loaded, flags);
   if (output === '-' && flags.json === true) throw twoForStdout('profiler report -o FILE --json');
-  const told = gather(loaded, {
-    ruleSet,
-    ...(flags.thread === undefined ? {} : { thread: flags.thread }),
-    ...(flags.duration === undefined ? {} : { durationS: flags.duration }),
-    ...(flags.rate === undefined ? {} : { rateHz: flags.rate }),
-  });
+  const told = gather(loaded, answerOptions(ruleSet, flags));
   const text = flags.md === true ? reportMarkdown(told) : reportHtml(told, await pageAssets());
   if (output === '-') return io.out(text);
   await writeNamedFile(io, output, [text], 'profiler report -o - > FILE', [loaded.source.path]);
@@ -91,11 +87,12 @@ function defaultOutput({ folder }: Loaded, { md }: ReportFlags): string {
   );
 }
 
-/** All that the report tells, from one reading of the source. */
-function gather(loaded: Loaded, options: Parameters<typeof answer>[1]): Report {
+/** All that the report tells, from one reading of the source, classified once. */
+function gather(loaded: Loaded, asked: AnswerOptions): Report {
+  const options = { ...asked, claims: classifyProfile(asked.ruleSet, loaded.profile) };
   const breakdown = answer(loaded, options);
   const hot = hotAnswer(loaded, { ...options, by: 'stack', top: HOTTEST });
-  const { pooled, claimOf } = select(loaded, options, true);
+  const { pooled, claimOf } = select(loaded, options);
   const flame = flameOf(loaded, breakdown, pooled, claimOf);
   const { recording } = loaded;
   const timeline = recording === undefined ? undefined : timelineOf(recording, breakdown.threads);

@@ -5,10 +5,10 @@ import { speedscopeText } from '../formats/index.js';
 import { type Finding, type Lost, ProfilerError, shellLine } from '../model/index.js';
 import { cleanText, objectText } from '../report/index.js';
 import { type RuleSet, classifyProfile } from '../rules/index.js';
-import { answer } from './answer.js';
+import { answer, answerOptions } from './answer.js';
 import { distinct } from './answer-findings.js';
-import { SOURCE_HELP, examples, outputPath, withRules } from './flags.js';
-import { EXIT_INTERRUPTED } from './interrupt.js';
+import { SOURCE_HELP, examples, outputPath, sampledRate, withRules } from './flags.js';
+import { interrupted } from './interrupt.js';
 import type { Io } from './io.js';
 import { printPieces, twoForStdout, writeNamedFile } from './output-file.js';
 import { loadRules } from './rule-files.js';
@@ -19,7 +19,6 @@ import { writeView } from './view-files.js';
 import { sourceLabels } from './view-names.js';
 import { viewerFiles } from './view-page.js';
 import { type View, viewOf } from './view-profile.js';
-import { sampledRate } from './view-rate.js';
 import { serveView } from './view-serve.js';
 import { PROFILE_NAME } from './view-server.js';
 import { howToOpen, viewedText } from './view-text.js';
@@ -121,7 +120,8 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
     },
   });
   if (!way.leaves) return undefined;
-  if (end.kind === 'interrupted') throw interruptedUnseen();
+  // Nobody reads what is printed then, and its address would lead nowhere.
+  if (end.kind === 'interrupted') throw interrupted(' before a browser had loaded it', 'nothing was shown');
   if (end.kind === 'unseen') return keep(`No browser could be opened (${end.why}).`);
   await tell(where);
   if (flags.json !== true) io.err(`${viewedText(shown)}: opened in your browser.\n`);
@@ -152,18 +152,6 @@ function stdinTwice(named: readonly string[]): ProfilerError {
   );
 }
 
-/** Nobody reads what is printed then, and its address would lead nowhere. */
-function interruptedUnseen(): ProfilerError {
-  return new ProfilerError(
-    {
-      id: 'interrupted',
-      what: 'Interrupted before a browser had loaded it: nothing was shown.',
-      why: 'It was asked to stop by a signal.',
-    },
-    EXIT_INTERRUPTED,
-  );
-}
-
 async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Promise<Prepared> {
   if (named.filter((source) => source === '-').length > 1) throw stdinTwice(named);
   const ruleSet = await loadRules(io, flags.rules);
@@ -190,13 +178,9 @@ async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Prom
   };
 }
 
-function answered(loaded: Loaded, ruleSet: RuleSet, { thread, rate }: ViewFlags) {
-  const breakdown = answer(loaded, {
-    ruleSet,
-    ...(thread === undefined ? {} : { thread }),
-    ...(rate === undefined ? {} : { rateHz: rate }),
-  });
-  return { breakdown, claims: classifyProfile(ruleSet, loaded.profile) };
+function answered(loaded: Loaded, ruleSet: RuleSet, flags: ViewFlags) {
+  const claims = classifyProfile(ruleSet, loaded.profile);
+  return { breakdown: answer(loaded, { ...answerOptions(ruleSet, flags), claims }), claims };
 }
 
 /** The same sentence about several sources once. */

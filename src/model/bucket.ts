@@ -19,3 +19,13 @@ export const BUCKETS = [
 ] as const;
 
 export type Bucket = (typeof BUCKETS)[number];
+
+/** Those in which a thread does not work: it waits, or has nothing to do. */
+export const RESTING: ReadonlySet<Bucket> = new Set<Bucket>([
+  'lock-wait',
+  'io-wait',
+  'gil-wait',
+  'cpu-wait',
+  'pacer',
+  'idle',
+]);

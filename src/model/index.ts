@@ -19,7 +19,7 @@ export { ProfilerError } from './finding.js';
 export type { ThreadAccounting, ThreadStates } from './accounting.js';
 export type { LoopRate } from './loop-rate.js';
 export type { NativeStacks } from './native-stacks.js';
-export { BUCKETS } from './bucket.js';
+export { BUCKETS, RESTING } from './bucket.js';
 export type { Bucket } from './bucket.js';
 export { shellLine } from './shell-line.js';
 export { errorCode, errorReason } from './error-code.js';

@@ -1,4 +1,4 @@
-import { BUCKETS, type Bucket, type WeightUnit } from '../model/index.js';
+import { BUCKETS, RESTING, type Bucket, type WeightUnit } from '../model/index.js';
 import type { BucketShare, ObserverEffect } from '../stats/index.js';
 import { bar } from './bar.js';
 import type { Breakdown, BucketAnswer, ThreadAnswer } from './answer.js';
@@ -14,15 +14,6 @@ import { cleanText } from './terminal-text.js';
 
 /** A bucket below this share of its thread is not worth a remedy, a sub-row or a hot frame. */
 const WORTH_SPLITTING = 0.01;
-
-const RESTING: ReadonlySet<Bucket> = new Set([
-  'lock-wait',
-  'io-wait',
-  'gil-wait',
-  'cpu-wait',
-  'pacer',
-  'idle',
-]);
 
 /** One row of the table; which columns are shown is decided by the room there is. */
 interface Cells {

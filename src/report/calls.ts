@@ -1,5 +1,5 @@
 import { type Frame, PairTable, type Profile } from '../model/index.js';
-import { placeOf } from './place.js';
+import { functionsOf, isUnresolved } from './functions.js';
 import type { Pooled } from './selection.js';
 
 /**
@@ -20,25 +20,6 @@ export interface Calls {
 
 /** Stands for the samples of which nothing is known but their thread. */
 const NO_STACK: Frame = { name: '(no usable stack)', kind: 'marker' };
-
-function functionsOf(profile: Profile): { readonly of: Int32Array; readonly frames: readonly Frame[] } {
-  const numbers = new Map<string, number>();
-  const frames: Frame[] = [];
-  const of = Int32Array.from(profile.frames, (frame) => {
-    const { key } = placeOf(frame, 'function');
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    const { line: _, sourceText: __, ...bare } = frame;
-    numbers.set(key, frames.length);
-    return frames.push(bare) - 1;
-  });
-  return { of, frames };
-}
-
-/** Code without a symbol: two such frames may be any two functions, so neither calls itself. */
-function isUnresolved({ name, module }: Frame): boolean {
-  return name === '[unknown]' || name === `[${module}]` || /^0x[\da-f]+$/.test(name);
-}
 
 /** The calls that samples pass. */
 export function callsOf(profile: Profile, pooled: readonly Pooled[]): Calls {

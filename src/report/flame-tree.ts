@@ -2,7 +2,8 @@ import { PairTable, type Profile } from '../model/index.js';
 import type { Bucket } from '../model/index.js';
 import type { FlameNodes } from '../page/index.js';
 import type { Claim } from '../rules/index.js';
-import { functionLabel } from './names.js';
+import { type Functions, functionsOf } from './functions.js';
+import { functionText } from './names.js';
 import { cleanText, truncateMiddle } from './terminal-text.js';
 
 /** One unit of a node's weight: a thousand-millionth of the whole. Whole numbers add up without error. */
@@ -42,7 +43,7 @@ export interface FlameTree extends FlameNodes {
  */
 export function flameTree(input: FlameInput): FlameTree {
   const { profile } = input;
-  const places = placesOf(profile);
+  const functions = functionsOf(profile);
   const kinds = new PairTable();
   const kindTexts: { readonly bucket: Bucket; readonly place: number }[] = [];
   const buckets: Bucket[] = [];
@@ -71,7 +72,7 @@ export function flameTree(input: FlameInput): FlameTree {
       nodeOfRow[row] = nodeOfRow[above] as number;
       continue;
     }
-    const place = places.of[frame[row] as number] as number;
+    const place = functions.of[frame[row] as number] as number;
     const { bucket } = input.claimOf(row);
     const kind = kinds.intern(place, numberOf(bucket));
     if (kind === kindTexts.length) kindTexts.push({ bucket, place });
@@ -91,31 +92,11 @@ export function flameTree(input: FlameInput): FlameTree {
     const above = tree.left[node] as number;
     if (above >= 0) total[above] = (total[above] as number) + (total[node] as number);
   }
-  return drawn({ ...input, places, tree, total, kindTexts, buckets, numberOf, deepShare: deep });
-}
-
-interface Places {
-  /** Number of a function by frame. */
-  readonly of: Int32Array;
-  readonly texts: readonly string[];
-}
-
-/** Functions: frames that differ in their line alone are one. */
-function placesOf({ frames }: Profile): Places {
-  const numbers = new Map<string, number>();
-  const texts: string[] = [];
-  const of = Int32Array.from(frames, (frame) => {
-    const text = functionLabel(frame);
-    const known = numbers.get(text);
-    if (known !== undefined) return known;
-    numbers.set(text, texts.length);
-    return texts.push(text) - 1;
-  });
-  return { of, texts };
+  return drawn({ ...input, functions, tree, total, kindTexts, buckets, numberOf, deepShare: deep });
 }
 
 interface Whole extends FlameInput {
-  readonly places: Places;
+  readonly functions: Functions;
   readonly tree: PairTable;
   readonly total: Float64Array;
   readonly kindTexts: readonly { readonly bucket: Bucket; readonly place: number }[];
@@ -128,7 +109,7 @@ interface Whole extends FlameInput {
 const FIELDS = 4;
 
 function drawn(whole: Whole): FlameTree {
-  const { tree, total, kindTexts, places, numberOf } = whole;
+  const { tree, total, kindTexts, functions, numberOf } = whole;
   const least = leastDrawn(total);
   const names: string[] = [];
   const nameNumber = new Map<string, number>();
@@ -161,7 +142,8 @@ function drawn(whole: Whole): FlameTree {
       continue;
     }
     const { bucket, place } = kindTexts[tree.right[node] as number] ?? { bucket: 'unclassified', place: 0 };
-    drawnAs[node] = add(parent, places.texts[place] ?? '?', weight, bucket);
+    const frame = functions.frames[place];
+    drawnAs[node] = add(parent, frame === undefined ? '?' : functionText(frame), weight, bucket);
   }
   let pooledWeight = 0;
   let pooledNodes = 0;

@@ -1,3 +1,4 @@
+import { RESTING } from '../model/index.js';
 import type { Breakdown, ThreadAnswer } from './answer.js';
 import { threadLabel } from './names.js';
 import { percent, plural } from './share-text.js';
@@ -7,12 +8,10 @@ const PACER_MATTERS = 0.02;
 /** Below this a paced loop has little left to give. */
 const PACER_COMFORTABLE = 0.1;
 
-const NOT_WORK = new Set(['pacer', 'idle', 'gil-wait', 'cpu-wait', 'lock-wait', 'io-wait']);
-
 /** Share of its time that a thread works: charged by the kernel, or what the samples say. */
 export function busyShare(thread: ThreadAnswer): number {
   if (thread.totals !== undefined) return thread.totals.onCpu;
-  return thread.buckets.reduce((sum, bucket) => (NOT_WORK.has(bucket.bucket) ? sum : sum + bucket.share), 0);
+  return thread.buckets.reduce((sum, bucket) => (RESTING.has(bucket.bucket) ? sum : sum + bucket.share), 0);
 }
 
 /** From this share of waiting on, it is what makes steps late. */

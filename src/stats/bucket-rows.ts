@@ -1,4 +1,4 @@
-import { BUCKETS } from '../model/index.js';
+import { BUCKETS, RESTING } from '../model/index.js';
 import type { Bucket } from '../model/index.js';
 import type { SampleCount } from '../rules/index.js';
 import { FLOOR, countingHalfWidth, interval } from './interval.js';
@@ -12,14 +12,6 @@ import type { BucketShare } from './thread-estimate.js';
 export const LOST = 'lost';
 export const NOT_SAMPLED = 'not-sampled';
 
-const RESTING: ReadonlySet<Bucket> = new Set([
-  'pacer',
-  'idle',
-  'lock-wait',
-  'io-wait',
-  'gil-wait',
-  'cpu-wait',
-]);
 const KERNEL_WAITS: ReadonlySet<Bucket> = new Set(['gil-wait', 'cpu-wait']);
 
 type Row = Omit<BucketShare, 'ofWork' | 'ceiling'>;
