@@ -48,8 +48,9 @@ function copy(
   for (let row = 0; row < samples.length; row += 1) {
     const weight = weightOf(row);
     const stack = samples.stack[row] ?? -1;
-    if (weight > 0)
-      builder.sample(stack < 0 ? -1 : (rows[stack] ?? -1), threads[samples.thread[row] ?? -1] ?? -1, weight);
+    if (weight <= 0) continue;
+    const thread = threads[samples.thread[row] ?? -1] ?? -1;
+    builder.sample(stack < 0 ? -1 : (rows[stack] ?? -1), thread, weight, samples.timeNs?.[row]);
   }
   builder.lost(profile.lost);
   for (const finding of profile.findings ?? []) builder.finding(finding);

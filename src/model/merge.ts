@@ -4,11 +4,16 @@ import type { Origin, Profile } from './profile.js';
 import type { Thread } from './thread.js';
 
 /**
- * All profiles as one: weights and losses added, frames, stacks and threads shared. Times are left out where there is more than
- * one profile, since each counts from its own beginning.
+ * All profiles as one: weights and losses added, frames, stacks and threads shared. Each profile's times count from its own beginning:
+ * of several they are kept where it is told when each began, and all have times.
+ * @param startsNs when each profile began, since the first did.
  * @throws ProfilerError `mixed-units` if the profiles count different things.
  */
-export function mergeProfiles(profiles: readonly Profile[], origin: Origin): Profile {
+export function mergeProfiles(
+  profiles: readonly Profile[],
+  origin: Origin,
+  startsNs: readonly number[] = [0],
+): Profile {
   const unit = profiles[0]?.unit ?? 'samples';
   const other = profiles.find((profile) => profile.unit !== unit);
   if (other !== undefined) {
@@ -20,14 +25,18 @@ export function mergeProfiles(profiles: readonly Profile[], origin: Origin): Pro
     });
   }
   const builder = new ProfileBuilder(unit, origin);
-  for (const profile of profiles) copyInto(builder, profile, () => true, profiles.length === 1);
+  const timed =
+    startsNs.length === profiles.length &&
+    profiles.every(({ samples }) => samples.length === 0 || samples.timeNs !== undefined);
+  for (const [at, profile] of profiles.entries())
+    copyInto(builder, profile, () => true, timed ? startsNs[at] : undefined);
   return builder.build();
 }
 
 /** The samples of the threads that `keep` accepts. Losses stay: they belong to the source as a whole. */
 export function filterByThread(profile: Profile, keep: (thread: Thread, index: number) => boolean): Profile {
   const builder = new ProfileBuilder(profile.unit, profile.origin);
-  copyInto(builder, profile, keep, true);
+  copyInto(builder, profile, keep, 0);
   return builder.build();
 }
 
@@ -35,7 +44,7 @@ function copyInto(
   builder: ProfileBuilder,
   profile: Profile,
   keep: (thread: Thread, index: number) => boolean,
-  withTimes: boolean,
+  startNs: number | undefined,
 ): void {
   const { stacks, samples } = profile;
   const thread = profile.threads.map((each, index) => (keep(each, index) ? builder.thread(each) : -1));
@@ -64,7 +73,8 @@ function copyInto(
     const owner = thread[samples.thread[row] as number] as number;
     if (owner < 0) continue;
     const at = samples.stack[row] as number;
-    const time = withTimes ? samples.timeNs?.[row] : undefined;
+    const timeNs = samples.timeNs?.[row];
+    const time = startNs === undefined || timeNs === undefined ? undefined : startNs + timeNs;
     builder.sample(at < 0 ? -1 : (stack[at] as number), owner, samples.weight[row] as number, time);
   }
   builder.lost(profile.lost);

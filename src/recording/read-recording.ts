@@ -37,10 +37,14 @@ export async function readSlices(
   recording: Recording,
 ): Promise<Pick<LoadedRecording, 'profile' | 'native' | 'findings'>> {
   const profiles: Profile[] = [];
+  const startsNs: number[] = [];
   const findings: Finding[] = [];
   for (const slice of recording.slices) {
     try {
-      profiles.push(...(await readSlice(folder, slice, recording.rateHz)));
+      const read = await readSlice(folder, slice, recording.rateHz);
+      const startNs = Number(BigInt(slice.startNs) - BigInt(recording.slices[0]?.startNs ?? 0));
+      profiles.push(...read);
+      startsNs.push(...read.map(() => startNs));
     } catch (error) {
       findings.push(unreadable(slice, error));
     }
@@ -48,7 +52,7 @@ export async function readSlices(
   const origin = { format: 'recording', path: folder };
   const native = await readNative(folder, recording, findings);
   return {
-    profile: attachSources(mergeProfiles(profiles, origin), recording),
+    profile: attachSources(mergeProfiles(profiles, origin, startsNs), recording),
     ...(native === undefined
       ? {}
       : {

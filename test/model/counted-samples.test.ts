@@ -14,7 +14,13 @@ it('times become as many samples as they hold, and their sum is kept', () => {
   const counted = countedSamples(timed([1_400_000, 1_400_000, 1_400_000, 1_400_000, 900_000]), 1000);
   expect(counted.unit).toBe('samples');
   // 3.7 of the one and 2.8 of the other: they take turns, and neither is rounded at the other's cost.
-  expect([...counted.samples.weight.subarray(0, counted.samples.length)]).toEqual([4, 3]);
+  const { length, stack, weight, timeNs } = counted.samples;
+  const sums = [0, 0];
+  for (let row = 0; row < length; row += 1) sums[stack[row]!]! += weight[row]!;
+  expect(sums).toEqual([4, 3]);
+  expect([...weight]).toEqual([1, 1, 2, 2, 1]);
+  // When each was taken is kept.
+  expect([...timeNs!]).toEqual([0, 1000, 2000, 3000, 4000]);
 });
 
 it('a profile of samples stays as it is', () => {

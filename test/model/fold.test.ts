@@ -168,6 +168,23 @@ describe('mergeProfiles', () => {
     expect(merge).toThrow('One profile counts nanoseconds, the others count samples.');
   });
 
+  it('keeps times where it is told when each profile began, and every one has them', () => {
+    const at = (...times: readonly number[]) => {
+      const builder = new ProfileBuilder('samples', ORIGIN);
+      const stack = builder.stackOf([builder.frame({ name: 'a', kind: 'js' })]);
+      for (const time of times) builder.sample(stack, builder.thread({ tid: 1 }), 1, time);
+      return builder.build();
+    };
+    const times = (...given: Parameters<typeof mergeProfiles>) => {
+      const { timeNs } = mergeProfiles(...given).samples;
+      return timeNs === undefined ? undefined : [...timeNs];
+    };
+    expect(times([at(5, 9), at(), at(1)], ORIGIN, [0, 50, 100])).toEqual([5, 9, 101]);
+    expect(times([at(5, 9)], ORIGIN)).toEqual([5, 9]);
+    expect(times([at(5), at(1)], ORIGIN)).toBeUndefined();
+    expect(times([at(5), draw(['1|a 2'])], ORIGIN, [0, 100])).toBeUndefined();
+  });
+
   it('of nothing is a profile of nothing', () => {
     expect(totalWeight(mergeProfiles([], ORIGIN))).toBe(0);
   });

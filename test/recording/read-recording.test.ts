@@ -58,6 +58,44 @@ describe('readRecording', () => {
     expect(checkProfile(profile)).toEqual([]);
   });
 
+  it('keeps the times of slices that have them, since the first began', async () => {
+    const profileOf = (name: string) =>
+      JSON.stringify({
+        nodes: [
+          { id: 1, callFrame: { functionName: '(root)', url: '' }, children: [2] },
+          { id: 2, callFrame: { functionName: name, url: 'file:///srv/loop.mjs', lineNumber: 2 } },
+        ],
+        startTime: 1000,
+        endTime: 13_000,
+        samples: [2, 2, 2],
+        timeDeltas: [0, 4000, 4000],
+      });
+    const part = { format: 'cpuprofile', accounting: [threadAccounting({})] };
+    const path = await laidOut(
+      folder(),
+      recording({
+        rateHz: 250,
+        slices: [
+          slice({ ...part, file: 'slices/000.cpuprofile', startNs: '9007199254740993000' }),
+          slice({
+            ...part,
+            file: 'slices/001.cpuprofile',
+            startNs: '9007199256740993000',
+            endNs: '9007199258740993000',
+          }),
+        ],
+      }),
+      { 'slices/000.cpuprofile': profileOf('step'), 'slices/001.cpuprofile': profileOf('publish') },
+    );
+    const { profile, findings } = await readRecording(path);
+    expect(findings).toEqual([]);
+    expect([...profile.samples.timeNs!]).toEqual([0, 4e6, 8e6, 2e9, 2e9 + 4e6, 2e9 + 8e6]);
+    expect(lines(profile).map((line) => line.replace(/^.*\|/, ''))).toEqual([
+      ...Array.from({ length: 3 }, () => 'step (/srv/loop.mjs:3) 1'),
+      ...Array.from({ length: 3 }, () => 'publish (/srv/loop.mjs:3) 1'),
+    ]);
+  });
+
   it('makes one frame of one file that was printed under two paths', async () => {
     const source = { short: 'roqsim/engine.py', lines: {} };
     const path = await laidOut(
