@@ -4,6 +4,7 @@ import type { Finding } from '../model/index.js';
 import { PROC, readProcLink, readProcText } from './proc/file.js';
 import { readMaps } from './proc/maps.js';
 import { memoryError } from './proc/memory.js';
+import { isTornRead } from './pyspy-diagnosis.js';
 import {
   CAP_SYS_PTRACE,
   hasCapability,
@@ -161,8 +162,6 @@ export function explainTraceDenial(facts: TraceFacts): Finding {
 }
 
 const REFUSED = /EPERM|permission denied|not permitted|failed to (?:get stack traces|suspend)/i;
-/** What a torn read gives: the frame was gone before its code was read. */
-const TORN = /bad address|os error 14/i;
 
 /** One stack dump: the only way to learn of a filter on the system calls that the sampler itself uses. */
 async function probeSampler(
@@ -177,7 +176,7 @@ async function probeSampler(
     stdin: 'ignore',
     timeout: 20_000,
   });
-  if (dump.exitCode === 0 || !REFUSED.test(dump.stderr) || TORN.test(dump.stderr)) return undefined;
+  if (dump.exitCode === 0 || !REFUSED.test(dump.stderr) || isTornRead(dump.stderr)) return undefined;
   const what = `The memory of process ${pid} can be read, but py-spy is refused.`;
   const call = blocking ? 'ptrace' : 'process_vm_readv';
   if (seccomp !== 2) {

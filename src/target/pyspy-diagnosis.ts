@@ -114,6 +114,15 @@ const PATTERNS: readonly Pattern[] = [
   },
 ];
 
+/** By process_vm_readv a frame that is gone is a bad address, through /proc/PID/mem an input error. */
+const TORN = /bad address|os error (?:14|5)\b|failed to copy/i;
+const NOT_ALLOWED = /EPERM|not permitted|permission denied|os error (?:1|13)\b/i;
+
+/** Whether all that failed was one read of a stack that changed meanwhile: the memory itself could be read. */
+export function isTornRead(said: string): boolean {
+  return TORN.test(said) && !NOT_ALLOWED.test(said);
+}
+
 const UNKNOWN_SHOWN = 10;
 /** Above this share of failed samples, what remains is no fair selection. */
 const BAD_ERROR_SHARE = 0.05;

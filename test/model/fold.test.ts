@@ -38,6 +38,11 @@ function draw(lines: readonly string[], unit: WeightUnit = 'samples'): Profile {
 const short = (profile: Profile): string[] =>
   [...foldedLines(profile)].map((line) => line.replaceAll(' (x.so)', ''));
 
+const mergedTimes = (...given: Parameters<typeof mergeProfiles>) => {
+  const { timeNs } = mergeProfiles(...given).samples;
+  return timeNs === undefined ? undefined : [...timeNs];
+};
+
 describe('heaviestStacks', () => {
   const lines = [
     '|a;z 10',
@@ -175,14 +180,10 @@ describe('mergeProfiles', () => {
       for (const time of times) builder.sample(stack, builder.thread({ tid: 1 }), 1, time);
       return builder.build();
     };
-    const times = (...given: Parameters<typeof mergeProfiles>) => {
-      const { timeNs } = mergeProfiles(...given).samples;
-      return timeNs === undefined ? undefined : [...timeNs];
-    };
-    expect(times([at(5, 9), at(), at(1)], ORIGIN, [0, 50, 100])).toEqual([5, 9, 101]);
-    expect(times([at(5, 9)], ORIGIN)).toEqual([5, 9]);
-    expect(times([at(5), at(1)], ORIGIN)).toBeUndefined();
-    expect(times([at(5), draw(['1|a 2'])], ORIGIN, [0, 100])).toBeUndefined();
+    expect(mergedTimes([at(5, 9), at(), at(1)], ORIGIN, [0, 50, 100])).toEqual([5, 9, 101]);
+    expect(mergedTimes([at(5, 9)], ORIGIN)).toEqual([5, 9]);
+    expect(mergedTimes([at(5), at(1)], ORIGIN)).toBeUndefined();
+    expect(mergedTimes([at(5), draw(['1|a 2'])], ORIGIN, [0, 100])).toBeUndefined();
   });
 
   it('of nothing is a profile of nothing', () => {

@@ -128,6 +128,16 @@ describe('a real process', () => {
       'printf "Error: Failed to get stack traces\\n\\nCaused by:\\n    1: Failed to copy PyCodeObject\\n    2: Bad address (os error 14)\\n" >&2; exit 1',
       undefined,
     ],
+    [
+      'reads a torn stack through /proc/PID/mem',
+      'printf "Error: Failed to get stack traces\n\nCaused by:\n    1: Failed to copy PyFrameObject\n    2: I/O error (os error 5)\n" >&2; exit 1',
+      undefined,
+    ],
+    [
+      'may copy nothing',
+      'printf "Error: Failed to get stack traces\n\nCaused by:\n    1: Failed to copy PyThreadState\n    2: Operation not permitted (os error 1)\n" >&2; exit 1',
+      'trace-sampler-denied',
+    ],
     ['works', 'exit 0', undefined],
   ])('is told apart from a sampler that %s', async (_, does, id) => {
     const pyspy = join(scratch(), 'py-spy');

@@ -1,5 +1,5 @@
 import type { Finding } from '../../model/index.js';
-import { diagnosePySpy } from '../pyspy-diagnosis.js';
+import { diagnosePySpy, isTornRead } from '../pyspy-diagnosis.js';
 import type { Route, RouteContext } from './route.js';
 import { KILLED_MS, within } from './within.js';
 
@@ -12,7 +12,6 @@ export type DumpResult =
 const PATIENCE_MS = 20_000;
 /** A dump that stops nobody may catch a stack while it changes. */
 const TRIES = 3;
-const TORN = /bad address|os error 14|failed to copy/i;
 const SAID_KEPT = 16_384;
 
 /** Reads every stack of the target once. In native mode the target is stopped for it, as it will be for the samples. */
@@ -26,7 +25,7 @@ export async function probeDump(
     const dump = await dumpOnce(route, args);
     if (dump.works) return dump;
     if (dump.exit === 'unresponsive') return dump;
-    const isTorn = TORN.test(dump.said);
+    const isTorn = isTornRead(dump.said);
     if (!isTorn && dump.said !== '') return dump;
     // A stack that is never whole was read all the same: how often that is so, the samples will tell.
     if (tries === TRIES) return isTorn ? { works: true } : dump;

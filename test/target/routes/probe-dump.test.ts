@@ -50,7 +50,11 @@ describe('a stack dump by a route', () => {
   });
 
   it('is tried again where the stack changed meanwhile, and proves access even so', async () => {
-    const { route, asked } = routeOf([torn, torn, torn]);
+    const through = {
+      said: 'Error: Failed to copy PyFrameObject\nReason: I/O error (os error 5)\n',
+      exit: 1,
+    };
+    const { route, asked } = routeOf([torn, through, torn]);
     expect(await probeDump(route, context)).toEqual({ works: true });
     expect(asked).toHaveLength(3);
   });
@@ -65,5 +69,9 @@ describe('a stack dump by a route', () => {
     const { route, asked } = routeOf([{ said: 'Permission denied (os error 13)', exit: 1 }]);
     expect(await probeDump(route, context)).toMatchObject({ works: false, exit: 1 });
     expect(asked).toHaveLength(1);
+    const copying = 'Error: Failed to copy PyThreadState\nReason: Operation not permitted (os error 1)\n';
+    const refused = routeOf([{ said: copying, exit: 1 }]);
+    expect(await probeDump(refused.route, context)).toMatchObject({ works: false, exit: 1 });
+    expect(refused.asked).toHaveLength(1);
   });
 });
