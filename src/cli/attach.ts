@@ -15,6 +15,7 @@ import {
   foundBy,
   plannedBeside,
   plannedNode,
+  plannedOwn,
   plannedPerf,
   withBeside,
 } from './attach-sampler.js';
@@ -167,7 +168,11 @@ interface Ready extends SearchReady {
 }
 
 /** The way that would be taken, untried. */
-function plannedRoute({ sampler, flags }: Ready, context: ReturnType<typeof contextOf>): PlannedRoute {
+function plannedRoute(
+  { sampler, flags, found, realtime }: Ready,
+  context: ReturnType<typeof contextOf>,
+): PlannedRoute {
+  if (sampler.id === 'cpython') return plannedOwn(found.target, realtime);
   if (sampler.id === 'perf') return plannedPerf(sampler, context);
   if (sampler.id === 'node') return plannedNode(sampler, context);
   return planRoute(context, routeVia(flags.via)).route;
