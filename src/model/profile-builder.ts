@@ -85,6 +85,13 @@ export class ProfileBuilder {
     column[stack] = 1;
   }
 
+  /** Says of a whole stack that it was verified. */
+  verifyStack(stack: number): void {
+    for (let row = stack; row >= 0 && this.#verified?.[row] !== 1; row = this.#stacks.parent[row] as number) {
+      this.verify(row, true);
+    }
+  }
+
   /**
    * Row of the sample.
    * @param timeNs since the window began: for all samples of a profile, or for none.
