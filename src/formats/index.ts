@@ -1,5 +1,6 @@
 import type { Profile } from '../model/index.js';
 import { ZERO_X_TICKS } from './0x-ticks.js';
+import { CPYTHON } from './cpython.js';
 import { CPUPROFILE } from './cpuprofile.js';
 import { FOLDED } from './folded.js';
 import type { Chunks, Format } from './format.js';
@@ -46,6 +47,7 @@ export const FORMATS: readonly Format[] = [
   V8_LOG,
   ZERO_X_TICKS,
   SPEEDSCOPE,
+  CPYTHON,
 ];
 
 /**

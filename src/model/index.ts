@@ -1,8 +1,12 @@
 export type { Frame, FrameKind } from './frame.js';
 export type { ParentProcess, Thread } from './thread.js';
-export type { Lost, Origin, Profile, SampleTable, StackTable, WeightUnit } from './profile.js';
+export type { Lost, Origin, Profile, SampleTable, StackTable, Ticks, WeightUnit } from './profile.js';
+export { NO_STATES, SAMPLE_STATES, addStates, statesWeight } from './sample-state.js';
+export type { SampleState, StateWeights } from './sample-state.js';
 export { ProfileBuilder } from './profile-builder.js';
 export { PairTable } from './pair-table.js';
+export { unverifiedShare, withoutUnverifiedEdges } from './verified-edges.js';
+export { samplesByMoment } from './same-moment.js';
 export { checkProfile } from './check.js';
 export { framesOf, totalWeight } from './stack-walk.js';
 export { frameText, stackPieces, stackText, threadText } from './frame-text.js';
