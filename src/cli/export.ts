@@ -1,15 +1,17 @@
 import { Command, Option } from 'commander';
-import { FORMATS } from '../formats/index.js';
+import { FORMATS, type WriteFacts } from '../formats/index.js';
 import { totalWeight } from '../model/index.js';
 import { cleanText, objectText, profileJson, weightText } from '../report/index.js';
+import { type RuleSet, classifyProfile } from '../rules/index.js';
 import { findZeroX } from '../target/index.js';
 import { requireSamples } from './answer-findings.js';
 import { SOURCE_HELP, examples, outputPath } from './flags.js';
 import type { Io } from './io.js';
 import { printPieces, twoForStdout, writeNamedFile } from './output-file.js';
+import { programName } from './program-name.js';
 import { loadRules } from './rule-files.js';
-import { loadSource } from './source.js';
-import { tellLost } from './tell-findings.js';
+import { type Loaded, loadSource } from './source.js';
+import { tellFindings, tellLost } from './tell-findings.js';
 import { zeroXPage } from './zero-x-page.js';
 
 interface ExportFlags {
@@ -34,6 +36,7 @@ export function exportCommand(io: Io): Command {
         ['profiler export --to folded -o out.folded', 'for flamegraph.pl, inferno'],
         ['profiler export my-run --to json -o -', 'frames, stacks and samples as JSON'],
         ['profiler export --to cpuprofile -o out.cpuprofile', 'for Chrome DevTools, VS Code'],
+        ['profiler export --to chrome -o out.trace.json', 'for ui.perfetto.dev, chrome://tracing'],
         ['profiler export --to speedscope -o out.speedscope.json', 'for speedscope'],
         ['profiler export --to 0x -o page.html', 'the flame graph page of 0x'],
       ]),
@@ -44,14 +47,16 @@ export function exportCommand(io: Io): Command {
 async function exportProfile(io: Io, source: string | undefined, flags: ExportFlags): Promise<void> {
   if (flags.output === '-' && flags.json === true)
     throw twoForStdout('profiler export --to FORMAT -o FILE --json');
-  const loaded = await loadSource(io, source, flags.format, await loadRules(io, undefined));
+  const ruleSet = await loadRules(io, undefined);
+  const loaded = await loadSource(io, source, flags.format, ruleSet);
   requireSamples(loaded);
   const { profile, source: origin } = loaded;
   const format = FORMATS.find(({ id }) => id === flags.to);
   const pieces =
     flags.to === ZERO_X
       ? [await zeroXPage(await findZeroX(io.env), loaded)]
-      : (format?.write?.(profile) ?? profileJson(profile));
+      : (format?.write?.(profile, writeFacts(loaded, ruleSet)) ?? profileJson(profile));
+  const findings = format?.writeNotes?.(profile) ?? [];
   if (flags.output === '-') return printPieces(io, pieces);
   await writeNamedFile(io, flags.output, pieces, `profiler export --to ${flags.to} -o - > FILE`, [
     origin.path,
@@ -65,13 +70,28 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
         output: flags.output,
         ...(profile.unit === 'samples' ? { samples: weight } : { nanoseconds: weight }),
         lost: profile.lost,
-        findings: [],
+        findings,
       }),
     );
   } else {
+    tellFindings(io, findings);
     tellLost(io, profile.lost);
     io.err(`Wrote ${weightText(weight, profile.unit)} to ${cleanText(flags.output)}.\n`);
   }
+}
+
+/** What a recording knows beside its profile, for the writers that show it. */
+export function writeFacts({ profile, recording }: Loaded, ruleSet: RuleSet): WriteFacts {
+  const marks = (): ReturnType<typeof classifyProfile> => classifyProfile(ruleSet, profile);
+  if (recording === undefined) return { marks };
+  const { target, rateHz, createdAt } = recording;
+  const startMs = Date.parse(createdAt);
+  return {
+    marks,
+    rateHz,
+    process: { pid: target.pid, name: programName(target.command) },
+    ...(Number.isNaN(startMs) ? {} : { startMs }),
+  };
 }
 
 /** A page of 0x's, not a format of ours. */

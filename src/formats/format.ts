@@ -1,10 +1,30 @@
-import type { Origin, Profile } from '../model/index.js';
+import type { Bucket, Finding, Origin, Profile } from '../model/index.js';
 
 /** A file in pieces of any size, as it comes from disk or a pipe. */
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** How sure a format is that a file is its own. `unsure`: readable, but a surer format goes first. */
 export type Sniffed = 'yes' | 'no' | 'unsure';
+
+/** Bucket of a stack, and the frame that decided it. */
+export interface StackMark {
+  readonly bucket: Bucket;
+  readonly kind?: string;
+  /** Index of the frame from the root; -1: nothing claimed the stack. */
+  readonly frame: number;
+}
+
+/** What a writer may tell beside the profile; each where it is known. */
+export interface WriteFacts {
+  /** By row of the stack table; made when a writer asks for them. */
+  readonly marks?: () => readonly StackMark[];
+  /** Process that the threads belong to which name none. */
+  readonly process?: { readonly pid: number; readonly name: string };
+  /** Samples of a thread per second: how long a counted one lasts where it has no time. */
+  readonly rateHz?: number;
+  /** When the window began, in milliseconds since 1970. */
+  readonly startMs?: number;
+}
 
 /** One file format: recognised, read and written. */
 export interface Format {
@@ -22,5 +42,7 @@ export interface Format {
    */
   readonly read?: (chunks: Chunks, origin: Origin) => Promise<Profile>;
   /** Pieces of text that make the file when put together. */
-  readonly write?: (profile: Profile) => Iterable<string>;
+  readonly write?: (profile: Profile, facts?: WriteFacts) => Iterable<string>;
+  /** What is in the profile and not so in the file; absent where the file holds everything that it can show. */
+  readonly writeNotes?: (profile: Profile) => readonly Finding[];
 }

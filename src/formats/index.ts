@@ -1,6 +1,7 @@
 import type { Profile } from '../model/index.js';
 import { ZERO_X_TICKS } from './0x-ticks.js';
 import { CPYTHON } from './cpython.js';
+import { CHROME } from './chrome.js';
 import { CPUPROFILE } from './cpuprofile.js';
 import { FOLDED } from './folded.js';
 import type { Chunks, Format } from './format.js';
@@ -11,7 +12,7 @@ import type { ReadOptions } from './read-profile.js';
 import { SPEEDSCOPE } from './speedscope.js';
 import { V8_LOG } from './v8-log.js';
 
-export type { Chunks, Format, Sniffed } from './format.js';
+export type { Chunks, Format, Sniffed, StackMark, WriteFacts } from './format.js';
 export type { ReadOptions } from './read-profile.js';
 export { perfEvents } from './perf-script-events.js';
 export type {
@@ -28,7 +29,7 @@ export type {
 export { readPerfWindow } from './perf-window.js';
 export type { PerfWindow, WindowOfPerf } from './perf-window.js';
 export { harmlessPage, zeroXProfile, zeroXText } from './0x-page.js';
-export { NO_STACK } from './speedscope.js';
+export { NO_STACK } from './no-stack.js';
 export { speedscopeText } from './speedscope-file.js';
 export type { SpeedscopeFile, SpeedscopeProfile, SpeedscopeSample } from './speedscope-file.js';
 export { SpeedscopeFrames } from './speedscope-frames.js';
@@ -48,6 +49,7 @@ export const FORMATS: readonly Format[] = [
   ZERO_X_TICKS,
   SPEEDSCOPE,
   CPYTHON,
+  CHROME,
 ];
 
 /**

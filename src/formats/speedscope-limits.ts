@@ -76,7 +76,7 @@ const KEPT_AT_ROOT = 200;
 /** A stack of bounded depth: one that is too deep loses its middle, for which `gap` stands. */
 export function boundedStack(
   frames: readonly number[],
-  { depth }: SpeedscopeLimits,
+  { depth }: Pick<SpeedscopeLimits, 'depth'>,
   gap: () => number,
 ): readonly number[] {
   if (frames.length <= depth) return frames;

@@ -1,12 +1,10 @@
 import { framesOf, threadText } from '../model/index.js';
 import type { Profile } from '../model/index.js';
 import type { Format } from './format.js';
+import { NO_STACK } from './no-stack.js';
 import { type SpeedscopeProfile, speedscopeText } from './speedscope-file.js';
 import { SpeedscopeFrames } from './speedscope-frames.js';
 import { GAP, samplesByThread } from './speedscope-samples.js';
-
-/** What is written for a sample that has no usable stack. */
-export const NO_STACK = '(no stack)';
 
 /**
  * The file of speedscope (https://www.speedscope.app): one sampled profile per thread, the one with the most samples first. Weights are

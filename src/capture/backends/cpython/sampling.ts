@@ -187,8 +187,7 @@ export class Sampling {
   /** Whether the thread that ran most was seen to run as the kernel says. */
   #agrees(): boolean {
     const { threads, kernel } = this.#means;
-    const busy = (thread: SampledThread): number => thread.counts.running;
-    const busiest = threads.list.toSorted((a, b) => busy(b) - busy(a))[0];
+    const busiest = threads.list.toSorted((a, b) => b.counts.running - a.counts.running)[0];
     if (busiest === undefined || !(this.#wallNs > 0)) return true;
     try {
       const { onNs, waitNs } = kernel.charged(busiest.files);
