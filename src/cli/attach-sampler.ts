@@ -42,6 +42,8 @@ export interface Sampler {
   readonly perf?: Perf;
   /** What draws the recording, where 0x was asked for. */
   readonly zeroX?: ZeroX;
+  /** Why it is not the one that would serve this target best. */
+  readonly insteadOf?: Finding;
   found?: PerfRoute;
   inspector?: NodeRoute;
 }
@@ -53,10 +55,48 @@ interface SamplerFlags {
   readonly pySpy?: string;
 }
 
+/** What is known before a sampler is chosen. `touch`: whether the target may be looked into. */
+export interface SamplerSearch {
+  readonly found: FoundTarget;
+  readonly realtime: Realtime;
+  readonly touch: boolean;
+}
+
 /** The sampler that was named, else the one that knows the target. Throws `ProfilerError` where there is none, or it cannot be used so. */
-export async function chooseSampler(io: Io, flags: SamplerFlags, { target }: FoundTarget): Promise<Sampler> {
+export async function chooseSampler(io: Io, flags: SamplerFlags, search: SamplerSearch): Promise<Sampler> {
+  const { target } = search.found;
+  if (flags.backend !== 'auto') return namedSampler(io, flags, flags.backend, target);
+  const backend = backendFor(target);
+  if (backend !== 'py-spy' || wantsPySpy(flags)) return namedSampler(io, flags, backend, target);
+  const refused = await ownRefused(search);
+  if (refused === undefined) return namedSampler(io, flags, 'cpython', target);
+  return { ...(await namedSampler(io, flags, 'py-spy', target)), insteadOf: refused };
+}
+
+/** What only py-spy does: frames of C, ways into a container, and being the one that was named. */
+function wantsPySpy({ native, via, pySpy }: SamplerFlags): boolean {
+  return native === true || pySpy !== undefined || !(via === 'auto' || via === 'override');
+}
+
+/** Why our own sampler is not the one, found out on the target itself where that may be looked into. */
+async function ownRefused({ found, realtime, touch }: SamplerSearch): Promise<Finding | undefined> {
+  const context = { target: found.target, realtime };
+  const planned = plannedCpython(context);
+  if ('what' in planned) return planned;
+  if (!touch) return undefined;
+  const probe = await probeCpython(context);
+  if (!probe.works) return probe.finding;
+  await probe.route.undo();
+  return undefined;
+}
+
+async function namedSampler(
+  io: Io,
+  flags: SamplerFlags,
+  backend: Exclude<BackendFlag, 'auto'>,
+  target: Target,
+): Promise<Sampler> {
   const { pySpy } = flags;
-  const backend = flags.backend === 'auto' ? backendFor(target) : flags.backend;
   if (backend === 'py-spy+perf' && flags.native === true) throw nativeTwice();
   if (backend === 'node' || backend === '0x') {
     refuseFlags(flags, NODE_REFUSES);

@@ -25,7 +25,16 @@ export function searchOf(io: Io, ready: Ready): RouteSearch {
     return { ...context, choose: () => chooseCpython(context.target, ready.realtime) };
   if (sampler.id === 'perf') return { ...context, choose: () => choosePerf(sampler, context) };
   if (sampler.id === 'node') return { ...context, choose: () => chooseNode(sampler, context) };
-  return pySpyRoute(context, routeVia(flags.via));
+  const { choose, ...search } = pySpyRoute(context, routeVia(flags.via));
+  const { insteadOf } = sampler;
+  if (insteadOf === undefined) return { ...search, choose };
+  return {
+    ...search,
+    choose: async (signal) => {
+      const { route, passedOver } = await choose(signal);
+      return { route, passedOver: [insteadOf, ...passedOver] };
+    },
+  };
 }
 
 export function ended(target: Target): ProfilerError {
