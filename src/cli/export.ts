@@ -1,15 +1,16 @@
 import { Command, Option } from 'commander';
 import { FORMATS } from '../formats/index.js';
-import { totalWeight } from '../model/index.js';
+import { totalWeight, withoutUnverifiedEdges } from '../model/index.js';
 import { cleanText, objectText, profileJson, weightText } from '../report/index.js';
 import { findZeroX } from '../target/index.js';
 import { requireSamples } from './answer-findings.js';
+import { drawn } from './drawn.js';
 import { SOURCE_HELP, examples, outputPath } from './flags.js';
 import type { Io } from './io.js';
 import { printPieces, twoForStdout, writeNamedFile } from './output-file.js';
 import { loadRules } from './rule-files.js';
 import { loadSource } from './source.js';
-import { tellLost } from './tell-findings.js';
+import { tellFindings, tellLost } from './tell-findings.js';
 import { zeroXPage } from './zero-x-page.js';
 
 interface ExportFlags {
@@ -46,11 +47,15 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
     throw twoForStdout('profiler export --to FORMAT -o FILE --json');
   const loaded = await loadSource(io, source, flags.format, await loadRules(io, undefined));
   requireSamples(loaded);
-  const { profile, source: origin } = loaded;
+  const { source: origin } = loaded;
+  // What others draw has no call in it that no verified stack shows; the profile as data is whole.
+  const isDrawn = flags.to !== 'json';
+  const profile = isDrawn ? withoutUnverifiedEdges(loaded.profile) : loaded.profile;
+  const { findings } = isDrawn ? drawn(loaded.profile) : { findings: [] };
   const format = FORMATS.find(({ id }) => id === flags.to);
   const pieces =
     flags.to === ZERO_X
-      ? [await zeroXPage(await findZeroX(io.env), loaded)]
+      ? [await zeroXPage(await findZeroX(io.env), { ...loaded, profile })]
       : (format?.write?.(profile) ?? profileJson(profile));
   if (flags.output === '-') return printPieces(io, pieces);
   await writeNamedFile(io, flags.output, pieces, `profiler export --to ${flags.to} -o - > FILE`, [
@@ -65,11 +70,12 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
         output: flags.output,
         ...(profile.unit === 'samples' ? { samples: weight } : { nanoseconds: weight }),
         lost: profile.lost,
-        findings: [],
+        findings,
       }),
     );
   } else {
     tellLost(io, profile.lost);
+    tellFindings(io, findings);
     io.err(`Wrote ${weightText(weight, profile.unit)} to ${cleanText(flags.output)}.\n`);
   }
 }
