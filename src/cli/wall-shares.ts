@@ -1,12 +1,14 @@
-import type { Bucket } from '../model/index.js';
+import type { Bucket, StateWeights } from '../model/index.js';
 import type { Claim } from '../rules/index.js';
-import { type ThreadEstimate, LOST } from '../stats/index.js';
+import { type ThreadEstimate, LOST, stateLeaves } from '../stats/index.js';
 import { leafOf } from './thread-answer.js';
 
 /** How the time of a thread is laid over its stacks, so that each bucket has the share that the breakdown gives it. */
 export interface WallShares {
   /** Share of the whole, 0 to 1, of one unit of weight of a stack. */
   readonly shareOf: (claim: Claim) => number;
+  /** The same of samples that know their state, all together; there where the breakdown is by states, and to be used there. */
+  readonly shareOfStates?: (states: StateWeights) => number;
   /** What no stack stands for. */
   readonly besides: readonly {
     readonly bucket: Bucket;
@@ -17,18 +19,33 @@ export interface WallShares {
 }
 
 /** Of one thread. */
-export function wallShares({ rows, perSample }: Pick<ThreadEstimate, 'rows' | 'perSample'>): WallShares {
+export function wallShares({
+  rows,
+  perSample,
+  states: byState,
+}: Pick<ThreadEstimate, 'rows' | 'perSample' | 'states'>): WallShares {
   // What the kernel measured is split by the samples that show it, if there are any.
   const exact = new Map<Bucket, number>();
   const besides: WallShares['besides'][number][] = [];
   for (const { bucket, kind, share, samples, exact: isExact } of rows) {
     if (bucket === 'unclassified' && kind !== undefined) {
       besides.push({ bucket, kind: kind === LOST ? 'lost' : 'not-sampled', share });
+    } else if (byState !== undefined) {
+      // Waits are where they happen only in `waits`.
+      if (bucket === 'gil-wait' || bucket === 'cpu-wait') besides.push({ bucket, share });
     } else if (isExact && samples > 0) exact.set(bucket, share / samples);
     else if (isExact) besides.push({ bucket, share });
   }
   return {
     shareOf: (claim) => exact.get(claim.bucket) ?? perSample[leafOf(claim)],
+    ...(byState === undefined
+      ? {}
+      : {
+          shareOfStates: (states) => {
+            const { work, sleep } = stateLeaves(states);
+            return work * perSample.work + sleep * perSample.sleep;
+          },
+        }),
     besides: besides.filter(({ share }) => share > 0),
   };
 }

@@ -5,7 +5,7 @@ export { NO_STATES, SAMPLE_STATES, addStates, statesWeight } from './sample-stat
 export type { SampleState, StateWeights } from './sample-state.js';
 export { ProfileBuilder } from './profile-builder.js';
 export { PairTable } from './pair-table.js';
-export { unverifiedShare, withoutUnverifiedEdges } from './verified-edges.js';
+export { drawnRows, unverifiedShare, withoutUnverifiedEdges } from './verified-edges.js';
 export { samplesByMoment } from './same-moment.js';
 export { checkProfile } from './check.js';
 export { framesOf, totalWeight } from './stack-walk.js';

@@ -33,8 +33,8 @@ export function unverifiedShare(profile: Profile): number {
   return all > 0 ? moved / all : 0;
 }
 
-/** Where each stack ends when it is drawn. */
-function drawnRows({ stacks, frames }: Profile): Int32Array | undefined {
+/** By row of the stack table, where a stack ends when it is drawn; undefined for a profile that tells nothing of its edges. */
+export function drawnRows({ stacks, frames }: Pick<Profile, 'stacks' | 'frames'>): Int32Array | undefined {
   const { length, parent, frame, verified } = stacks;
   if (verified === undefined) return undefined;
   const functionOf = functionNumbers(frames);

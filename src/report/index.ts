@@ -46,7 +46,14 @@ export { threadsText } from './threads-text.js';
 export { treeText } from './tree-text.js';
 export { hotRows, threadField } from './hot-rows.js';
 export type { HotQuery, HotRows, Worth } from './hot-rows.js';
-export { compareText, grouped, poolSamples, stackFrames } from './selection.js';
+export {
+  compareText,
+  grouped,
+  leavesOf,
+  MOST_UNKNOWN_STATES,
+  poolSamples,
+  stackFrames,
+} from './selection.js';
 export type { Pooled, Selection } from './selection.js';
 export { flameTree } from './flame-tree.js';
 export type { FlameInput, FlameTree } from './flame-tree.js';

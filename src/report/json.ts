@@ -1,4 +1,4 @@
-import { type Finding, type Profile, type WeightUnit, frameText } from '../model/index.js';
+import { type Finding, type Profile, SAMPLE_STATES, type WeightUnit, frameText } from '../model/index.js';
 import type { BucketShare, ObserverEffect, Totals } from '../stats/index.js';
 import type { Breakdown, BucketAnswer, Hot, HotRow, ThreadAnswer, Tree, TreeNode } from './answer.js';
 import { functionText, threadName } from './names.js';
@@ -73,7 +73,7 @@ function threadFacts(thread: ThreadAnswer, unit: WeightUnit): object {
     role: thread.role,
     ...amountJson(estimate.samples, unit),
     lost: estimate.lost,
-    includesWaiting: estimate.mode !== 'net',
+    includesWaiting: estimate.mode !== 'net' && estimate.states === undefined,
     accounting: totals === undefined ? undefined : accountingJson(totals),
   };
 }
@@ -199,14 +199,25 @@ export function errorJson(finding: Finding): string {
 export function* profileJson(profile: Profile): Generator<string> {
   const { stacks, samples } = profile;
   yield `{"schema":"${JSON_SCHEMA}","kind":"profile","origin":${safeJson(profile.origin, 0)},"unit":"${profile.unit}"`;
+  if (samples.state !== undefined) yield `,"states":${safeJson(SAMPLE_STATES, 0)}`;
   yield `,"lost":${safeJson(profile.lost, 0)},"threads":${safeJson(profile.threads, 0)},"frames":[`;
   yield* pieces(profile.frames.length, (index) => safeJson(profile.frames[index], 0));
   yield '],"stacks":[';
-  yield* pieces(stacks.length, (index) => `[${stacks.parent[index] ?? -1},${stacks.frame[index] ?? -1}]`);
+  const { verified } = stacks;
+  yield* pieces(stacks.length, (index) => {
+    const seen = verified === undefined ? '' : `,${verified[index] ?? 0}`;
+    return `[${stacks.parent[index] ?? -1},${stacks.frame[index] ?? -1}${seen}]`;
+  });
   yield '],"samples":[';
   yield* pieces(samples.length, (index) => {
     const time = samples.timeNs === undefined ? '' : `,${samples.timeNs[index] ?? 0}`;
-    return `[${samples.stack[index] ?? -1},${samples.thread[index] ?? -1},${samples.weight[index] ?? 0}${time}]`;
+    const { state, holder } = samples;
+    // Its place tells what it is: a state without a time has none before it.
+    const seen =
+      state === undefined
+        ? ''
+        : `${time === '' ? ',null' : ''},${state[index] ?? 0},${holder?.[index] ?? -1}`;
+    return `[${samples.stack[index] ?? -1},${samples.thread[index] ?? -1},${samples.weight[index] ?? 0}${time}${seen}]`;
   });
   yield ']}\n';
 }
