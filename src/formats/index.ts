@@ -2,6 +2,7 @@ import type { Profile } from '../model/index.js';
 import { ZERO_X_TICKS } from './0x-ticks.js';
 import { CHROME } from './chrome.js';
 import { CPUPROFILE } from './cpuprofile.js';
+import { FIREFOX } from './firefox.js';
 import { FOLDED } from './folded.js';
 import type { Chunks, Format } from './format.js';
 import { PERF_SCRIPT } from './perf-script.js';
@@ -48,6 +49,7 @@ export const FORMATS: readonly Format[] = [
   ZERO_X_TICKS,
   SPEEDSCOPE,
   CHROME,
+  FIREFOX,
 ];
 
 /**
