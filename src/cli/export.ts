@@ -37,6 +37,7 @@ export function exportCommand(io: Io): Command {
         ['profiler export --to folded -o out.folded', 'for flamegraph.pl, inferno'],
         ['profiler export my-run --to json -o -', 'frames, stacks and samples as JSON'],
         ['profiler export --to cpuprofile -o out.cpuprofile', 'for Chrome DevTools, VS Code'],
+        ['profiler export --to firefox -o out.json', 'for profiler.firefox.com'],
         ['profiler export --to chrome -o out.trace.json', 'for ui.perfetto.dev, chrome://tracing'],
         ['profiler export --to speedscope -o out.speedscope.json', 'for speedscope'],
         ['profiler export --to 0x -o page.html', 'the flame graph page of 0x'],

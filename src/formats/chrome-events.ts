@@ -1,5 +1,5 @@
 import { framesOf } from '../model/index.js';
-import type { Frame, Profile, Thread } from '../model/index.js';
+import type { Frame, Profile } from '../model/index.js';
 import type { StackMark, WriteFacts } from './format.js';
 import { NO_STACK } from './no-stack.js';
 import { boundedStack } from './speedscope-limits.js';
@@ -7,14 +7,10 @@ import { STATE_TEXT, THREAD_STATES } from './thread-states.js';
 import { type ThreadSpans, spansOf } from './thread-spans.js';
 import { timesText } from './time-notes.js';
 import { viewerName } from './viewer-name.js';
+import { TidTable, pidOf, processesOf, threadTitle } from './viewer-ids.js';
 
 /** Perfetto drops slices that are nested deeper than 512, its older versions deeper than 255. */
 export const MOST_CHROME_DEPTH = 250;
-
-/** Process of what names none: the format wants a number. */
-const UNKNOWN_PID = 1;
-/** The first thread id that stands for a row of our own where the threads' ids are small. */
-const LARGEST_TID = 2 ** 31 - 1;
 
 /** Stands in a list of frame indexes for what is no frame of the profile. */
 const NONE = -1;
@@ -62,57 +58,6 @@ export function* chromeText(profile: Profile, facts: WriteFacts = {}): Generator
 
 function metadata(kind: string, pid: number, tid: number, args: object): string {
   return JSON.stringify({ ph: 'M', name: kind, pid, tid, args });
-}
-
-function pidOf(thread: Thread, { process }: WriteFacts): number {
-  return thread.pid ?? process?.pid ?? UNKNOWN_PID;
-}
-
-/** Name by id, each process once. */
-function processesOf(profile: Profile, facts: WriteFacts): ReadonlyMap<number, string> {
-  const names = new Map<number, string>();
-  for (const thread of profile.threads) {
-    const own = thread.pid === undefined ? facts.process?.name : thread.command;
-    const pid = pidOf(thread, facts);
-    if (!names.has(pid)) names.set(pid, own ?? profile.origin.path ?? profile.origin.format);
-  }
-  return names;
-}
-
-function threadTitle({ name, tid }: Thread, index: number): string {
-  return name ?? (tid === undefined ? `thread ${index + 1}` : `thread ${tid}`);
-}
-
-/** Ids of the rows: a thread keeps its own where that is small and no other's. */
-class TidTable {
-  readonly #taken = new Set<number>();
-  readonly #ids: number[] = [];
-  #next = 1;
-
-  constructor(threads: readonly Thread[]) {
-    for (const { tid } of threads) if (isSmall(tid)) this.#next = Math.max(this.#next, tid + 1);
-    if (this.#next > LARGEST_TID - 3 * threads.length) this.#next = 1;
-    // Ids are given before any row asks for a free one.
-    for (const [index, { tid }] of threads.entries()) {
-      if (!isSmall(tid) || this.#taken.has(tid)) continue;
-      this.#taken.add(tid);
-      this.#ids[index] = tid;
-    }
-  }
-
-  of(thread: number): number {
-    return (this.#ids[thread] ??= this.next());
-  }
-
-  next(): number {
-    while (this.#taken.has(this.#next)) this.#next += 1;
-    this.#taken.add(this.#next);
-    return this.#next;
-  }
-}
-
-function isSmall(tid: number | undefined): tid is number {
-  return tid !== undefined && Number.isSafeInteger(tid) && tid > 0 && tid <= LARGEST_TID;
 }
 
 /** The rest of an event that begins a call, after its time, and of the one that ends it. */

@@ -3,6 +3,7 @@ import { ZERO_X_TICKS } from './0x-ticks.js';
 import { CPYTHON } from './cpython.js';
 import { CHROME } from './chrome.js';
 import { CPUPROFILE } from './cpuprofile.js';
+import { FIREFOX } from './firefox.js';
 import { FOLDED } from './folded.js';
 import type { Chunks, Format } from './format.js';
 import { PERF_SCRIPT } from './perf-script.js';
@@ -50,6 +51,7 @@ export const FORMATS: readonly Format[] = [
   SPEEDSCOPE,
   CPYTHON,
   CHROME,
+  FIREFOX,
 ];
 
 /**

@@ -11,6 +11,7 @@ import {
   nanoseconds,
 } from './chrome-file.js';
 import { bytes, fixture } from './reading.js';
+import { timedProfile, withStates } from './timed-profile.js';
 
 const read = (text: string, path = 'x.raw') => readProfile([bytes(text)], { path });
 const notes = (profile: Profile) => FORMATS.find(({ id }) => id === 'chrome')!.writeNotes!(profile);
@@ -27,28 +28,6 @@ function slices(profile: Profile, row: string, facts?: Parameters<typeof chromeF
     else found[open.pop()!]!.text += `-${nanoseconds(ts)}`;
   }
   return found.map(({ text }) => text);
-}
-
-/** A profile with the two columns that a source with kernel states has besides. */
-function withStates(profile: Profile, state: readonly number[]): Profile {
-  const column = { state: Uint8Array.from(state) };
-  return { ...profile, samples: { ...profile.samples, ...column } };
-}
-
-function timed(
-  unit: Profile['unit'],
-  rows: readonly (readonly [string, number, number])[],
-  tid = 7,
-): Profile {
-  const builder = new ProfileBuilder(unit, { format: 'cpython', path: 'r' });
-  const thread = builder.thread({ tid, name: 'main' });
-  for (const [stack, weight, timeNs] of rows) {
-    const frames = stack
-      .split('>')
-      .map((name) => builder.frame({ name, kind: 'python', file: 'a.py', line: 3 }));
-    builder.sample(stack === '' ? -1 : builder.stackOf(frames), thread, weight, timeNs);
-  }
-  return builder.build();
 }
 
 describe('the trace of Chrome', () => {
@@ -78,11 +57,11 @@ describe('the trace of Chrome', () => {
   });
 
   it('begins as Perfetto tells a trace from a profile of Firefox', () => {
-    expect(chromeText(timed('samples', [['f', 1, 0]])).slice(0, 17)).toBe('{"traceEvents":[\n');
+    expect(chromeText(timedProfile('samples', [['f', 1, 0]])).slice(0, 17)).toBe('{"traceEvents":[\n');
   });
 
   it('keeps measured times to the nanosecond: equal neighbours are one slice, and a gap ends it', () => {
-    const profile = timed('nanoseconds', [
+    const profile = timedProfile('nanoseconds', [
       ['run>f', 333, 1_000_001],
       ['run>f', 334, 1_000_334],
       ['run>g', 1, 1_000_668],
@@ -99,7 +78,7 @@ describe('the trace of Chrome', () => {
   });
 
   it('loses no time where measured samples overlap', () => {
-    const profile = timed('nanoseconds', [
+    const profile = timedProfile('nanoseconds', [
       ['f', 10, 0],
       ['g', 10, 5],
     ]);
@@ -107,7 +86,7 @@ describe('the trace of Chrome', () => {
   });
 
   it('lets a counted sample stand until the next one, and before a gap as long as is usual', () => {
-    const profile = timed('samples', [
+    const profile = timedProfile('samples', [
       ['f', 1, 1000],
       ['g', 1, 1100],
       ['g', 1, 1200],
@@ -124,7 +103,7 @@ describe('the trace of Chrome', () => {
 
   it('shows the bucket and the state of each moment in rows of their own, beside the thread', () => {
     const profile = withStates(
-      timed('samples', [
+      timedProfile('samples', [
         ['run>f', 1, 0],
         ['run>f', 1, 100],
         ['run>g', 1, 200],
@@ -200,7 +179,7 @@ describe('the trace of Chrome', () => {
     ]);
     expect(slices(profile, 'thread 1', { rateHz: 3 })[0]).toBe('a 0-2000000000');
     expect(notes(profile).map(({ id }) => id)).toEqual(['no-sample-times']);
-    expect(notes(timed('samples', [['f', 1, 0]]))).toEqual([]);
+    expect(notes(timedProfile('samples', [['f', 1, 0]]))).toEqual([]);
   });
 
   it('holds names that are no text, that steer, or that mean something to a program', () => {
@@ -213,7 +192,7 @@ describe('the trace of Chrome', () => {
       'Profile',
       '\u0085',
     ];
-    const profile = timed(
+    const profile = timedProfile(
       'samples',
       names.map((name, at) => [name, 1, at * 100] as const),
     );
@@ -232,7 +211,7 @@ describe('the trace of Chrome', () => {
 
   it('leaves out the middle of what is nested deeper than viewers draw, and says so', () => {
     const deep = Array.from({ length: 100_000 }, (_, at) => `f${at}`).join('>');
-    const profile = timed('samples', [[deep, 1, 0]]);
+    const profile = timedProfile('samples', [[deep, 1, 0]]);
     const begun = chromeFile(profile).traceEvents.filter(({ ph }) => ph === 'B');
     expect(begun).toHaveLength(250);
     expect([begun[0]!.name, begun[125]!.name, begun[249]!.name]).toEqual([
@@ -280,7 +259,7 @@ describe('the trace of Chrome', () => {
   });
 
   it('is told by the checks where it is wrong', () => {
-    const file = chromeFile(timed('samples', [['f>g', 1, 0]]));
+    const file = chromeFile(timedProfile('samples', [['f>g', 1, 0]]));
     const [process, name, sort, first, second, end] = file.traceEvents as [
       TraceEvent,
       TraceEvent,

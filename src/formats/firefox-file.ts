@@ -1,0 +1,322 @@
+import type { Frame, Profile } from '../model/index.js';
+import { type CategoryPlace, FirefoxCategories } from './firefox-categories.js';
+import { FirefoxTables, numbers } from './firefox-tables.js';
+import type { StackMark, WriteFacts } from './format.js';
+import { NO_STACK } from './no-stack.js';
+import { STATE_TEXT, THREAD_STATES } from './thread-states.js';
+import type { ThreadState } from './thread-states.js';
+import { type ThreadSpans, spansOf } from './thread-spans.js';
+import { timesText } from './time-notes.js';
+import { TidTable, pidOf, processesOf, threadTitle } from './viewer-ids.js';
+import { viewerName } from './viewer-name.js';
+
+/** The version of Firefox's own files that this one of the page was made beside. */
+const GECKO_VERSION = 31;
+const PROCESSED_VERSION = 60;
+
+/** `INTERVAL` of the page: a marker with both ends. */
+const INTERVAL = 1;
+const STATE_MARKER = 'thread-state';
+
+/** Of `GraphColor`. */
+const STATE_COLOR: Readonly<Record<ThreadState, string>> = {
+  unknown: 'grey',
+  running: 'green',
+  'cpu-wait': 'orange',
+  'gil-wait': 'red',
+  sleep: 'grey',
+  blocked: 'purple',
+};
+
+/** What the buckets of samples in these states are, wherever they stand. */
+const WAITS: Readonly<Partial<Record<ThreadState, 'gil-wait' | 'cpu-wait'>>> = {
+  'gil-wait': 'gil-wait',
+  'cpu-wait': 'cpu-wait',
+};
+
+/**
+ * One thread of the file for each thread; what all share stands once. The bucket of a stack is the category of the frame that decided it,
+ * and so of all that this calls; the state of a thread is a row of markers.
+ */
+export function* firefoxText(profile: Profile, facts: WriteFacts = {}): Generator<string> {
+  const { threads } = spansOf(profile, facts.rateHz);
+  const marks = facts.marks?.();
+  const tables = new FirefoxTables();
+  const categories = new FirefoxCategories();
+  const stackOf = stackTable(profile, marks, tables, categories);
+  const stacks = threads.map((spans) =>
+    Int32Array.from(spans.stack, (row, span) => stackOf(row, waitOf(spans, span))),
+  );
+  const stateName = tables.string('state');
+  yield `{"meta":${JSON.stringify(meta(profile, facts, threads, marks, categories))},"libs":[],"threads":[`;
+  const ids = new TidTable(profile.threads);
+  const mains = mainThreads(profile, facts, threads);
+  const processes = processesOf(profile, facts);
+  for (const [at, spans] of threads.entries()) {
+    const thread = profile.threads[spans.thread] ?? {};
+    const pid = pidOf(thread, facts);
+    const about = {
+      processType: 'default',
+      processStartupTime: 0,
+      processShutdownTime: null,
+      registerTime: 0,
+      unregisterTime: null,
+      pausedRanges: [],
+      showMarkersInTimeline: spans.state !== undefined,
+      name: viewerName(threadTitle(thread, spans.thread)),
+      isMainThread: mains.get(pid) === spans.thread,
+      processName: viewerName(processes.get(pid) ?? ''),
+      pid: String(pid),
+      tid: ids.of(spans.thread),
+    };
+    yield `${at === 0 ? '' : ','}\n${JSON.stringify(about).slice(0, -1)},"samples":`;
+    yield* samplesText(profile, spans, stacks[at] ?? new Int32Array());
+    yield ',"markers":';
+    yield* markersText(spans, stateName);
+    yield '}';
+  }
+  yield '\n],"shared":';
+  yield* tables.text();
+  yield '}\n';
+}
+
+/** The wait that takes a sample out of the bucket where it stands. */
+function waitOf({ state }: ThreadSpans, span: number): 'gil-wait' | 'cpu-wait' | undefined {
+  const name = state === undefined ? undefined : THREAD_STATES[state[span] as number];
+  return name === undefined ? undefined : WAITS[name];
+}
+
+/** Row in the file of a row of the profile: the frame that decided has the bucket; a wait is the innermost frame's. */
+function stackTable(
+  { frames, stacks }: Profile,
+  marks: readonly StackMark[] | undefined,
+  tables: FirefoxTables,
+  categories: FirefoxCategories,
+): (row: number, wait: 'gil-wait' | 'cpu-wait' | undefined) => number {
+  const plain = new Int32Array(stacks.length).fill(-1);
+  const known = new Map<string, Int32Array>();
+  const frameAt = (row: number, category?: CategoryPlace): number =>
+    tables.frame(frames[stacks.frame[row] as number] ?? UNKNOWN_FRAME, category);
+  return (row, wait) => {
+    if (row < 0) {
+      const category = categories.place('unclassified', 'lost');
+      return tables.stack(undefined, tables.frame({ name: NO_STACK, kind: 'marker' }, category));
+    }
+    const memo = memoOf(wait ?? '');
+    const before = memo[row] as number;
+    if (before >= 0) return before;
+    memo[row] = marked(row, wait);
+    return memo[row] as number;
+  };
+
+  function memoOf(key: string): Int32Array {
+    const memo = known.get(key) ?? new Int32Array(stacks.length).fill(-1);
+    known.set(key, memo);
+    return memo;
+  }
+
+  function marked(row: number, wait: 'gil-wait' | 'cpu-wait' | undefined): number {
+    const path = pathTo(row);
+    const mark = marks?.[row];
+    const decided = mark === undefined ? -1 : mark.frame < 0 ? path.length - 1 : mark.frame;
+    let above = decided > 0 ? plainStack(path, decided - 1) : undefined;
+    const from = decided < 0 ? 0 : decided;
+    for (let depth = from; depth < path.length; depth += 1) {
+      const at = path[depth] as number;
+      const isLast = depth === path.length - 1;
+      const category =
+        isLast && wait !== undefined
+          ? categories.place(wait)
+          : depth === decided && mark !== undefined
+            ? categories.place(mark.bucket, mark.kind)
+            : undefined;
+      above = tables.stack(above, frameAt(at, category));
+    }
+    return above ?? 0;
+  }
+
+  /** Rows from the outermost to this one. */
+  function pathTo(row: number): number[] {
+    const path: number[] = [];
+    for (let at = row; at >= 0; at = stacks.parent[at] as number) path.push(at);
+    return path.toReversed();
+  }
+
+  /** Callers above what decides are the same for all that they call. */
+  function plainStack(path: readonly number[], depth: number): number {
+    let start = depth;
+    while (start >= 0 && (plain[path[start] as number] as number) < 0) start -= 1;
+    let above = start < 0 ? undefined : (plain[path[start] as number] as number);
+    for (let at = start + 1; at <= depth; at += 1) {
+      above = tables.stack(above, frameAt(path[at] as number));
+      plain[path[at] as number] = above;
+    }
+    return above ?? 0;
+  }
+}
+
+const UNKNOWN_FRAME: Frame = { name: '?', kind: 'unknown' };
+
+function meta(
+  profile: Profile,
+  { startMs, rateHz }: WriteFacts,
+  threads: readonly ThreadSpans[],
+  marks: readonly StackMark[] | undefined,
+  categories: FirefoxCategories,
+): object {
+  const hasStates = threads.some(({ state }) => state !== undefined);
+  return {
+    interval: rateHz === undefined ? 1 : 1000 / rateHz,
+    startTime: startMs ?? 0,
+    processType: 0,
+    product: viewerName(profile.origin.path ?? profile.origin.format),
+    stackwalk: 1,
+    debug: false,
+    version: GECKO_VERSION,
+    preprocessedProfileVersion: PROCESSED_VERSION,
+    importedFrom: 'sim-profiler',
+    symbolicated: true,
+    symbolicationNotSupported: true,
+    usesOnlyOneStackType: true,
+    sourceCodeIsNotOnSearchfox: true,
+    keepProfileThreadOrder: true,
+    initialSelectedThreads: [selectedThread(profile, threads, marks)],
+    initialVisibleThreads: threads.map((_, at) => at),
+    categories: categories.list(),
+    markerSchema: hasStates ? [STATE_SCHEMA] : [],
+    extra: [
+      {
+        label: 'sim-profiler',
+        entries: [{ label: 'Times', format: 'string', value: timesText(profile) }],
+      },
+    ],
+  };
+}
+
+const STATE_SCHEMA = {
+  name: STATE_MARKER,
+  tooltipLabel: '{marker.data.state}',
+  tableLabel: '{marker.data.state}',
+  chartLabel: '{marker.data.state}',
+  display: ['marker-chart', 'marker-table', 'timeline-overview'],
+  fields: [
+    { key: 'state', label: 'State', format: 'string' },
+    { key: 'samples', label: 'Samples', format: 'integer' },
+    { key: 'color', format: 'string', hidden: true },
+  ],
+  colorField: 'color',
+  description: 'What the kernel said of the thread, from one sample to the next.',
+};
+
+/** The one that steps, where that is told; else the one with the most samples. */
+function selectedThread(
+  { samples }: Profile,
+  threads: readonly ThreadSpans[],
+  marks: readonly StackMark[] | undefined,
+): number {
+  const stepping = new Map<number, number>();
+  const all = new Map<number, number>();
+  for (let row = 0; row < samples.length; row += 1) {
+    const thread = samples.thread[row] as number;
+    const weight = samples.weight[row] as number;
+    all.set(thread, (all.get(thread) ?? 0) + weight);
+    if (marks?.[samples.stack[row] as number]?.bucket === 'physics')
+      stepping.set(thread, (stepping.get(thread) ?? 0) + weight);
+  }
+  const by = stepping.size > 0 ? stepping : all;
+  const best = [...by].toSorted((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
+  return Math.max(
+    0,
+    threads.findIndex(({ thread }) => thread === best),
+  );
+}
+
+/** Index of the main thread of each process: the page draws the others below it. */
+function mainThreads(
+  { threads: all }: Profile,
+  facts: WriteFacts,
+  threads: readonly ThreadSpans[],
+): ReadonlyMap<number, number> {
+  const mains = new Map<number, number>();
+  const isMain = (index: number): boolean => {
+    const { tid, name } = all[index] ?? {};
+    return name === 'MainThread' || (tid !== undefined && tid === pidOf(all[index] ?? {}, facts));
+  };
+  for (const { thread } of threads) {
+    const pid = pidOf(all[thread] ?? {}, facts);
+    const known = mains.get(pid);
+    if (known === undefined || (isMain(thread) && !isMain(known))) mains.set(pid, thread);
+  }
+  return mains;
+}
+
+/** A sample for each span, and one without a stack where a gap begins. */
+function* samplesText(profile: Profile, spans: ThreadSpans, stacks: Int32Array): Generator<string> {
+  const { startNs, endNs, weight } = spans;
+  const measured = profile.unit === 'nanoseconds';
+  const isPlain = !measured && weight.every((one) => one === 1);
+  /** Span, or of the gap after one -1 - span. */
+  const rows: number[] = [];
+  for (const span of startNs.keys()) {
+    rows.push(span);
+    const next = startNs[span + 1];
+    if (next === undefined || next > (endNs[span] as number)) rows.push(-1 - span);
+  }
+  const at = (row: number): number => rows[row] as number;
+  yield '{"stack":';
+  yield* numbers(rows.length, (row) => (at(row) < 0 ? 'null' : (stacks[at(row)] as number)));
+  yield ',"time":';
+  yield* numbers(rows.length, (row) =>
+    milliseconds((at(row) < 0 ? endNs[-1 - at(row)] : startNs[at(row)]) as number),
+  );
+  yield ',"weight":';
+  if (isPlain) yield 'null';
+  else {
+    yield* numbers(rows.length, (row) => {
+      if (at(row) < 0) return 0;
+      const own = weight[at(row)] as number;
+      return measured ? milliseconds(own) : own;
+    });
+  }
+  yield `,"weightType":"${measured ? 'tracing-ms' : 'samples'}","length":${rows.length}}`;
+}
+
+/** Equal neighbours are one marker. */
+function* markersText({ startNs, endNs, state }: ThreadSpans, name: number): Generator<string> {
+  const runs: { readonly state: number; readonly start: number; end: number; samples: number }[] = [];
+  for (const [span, own] of (state ?? new Uint8Array()).entries()) {
+    const start = startNs[span] as number;
+    const end = endNs[span] as number;
+    const last = runs.at(-1);
+    if (last !== undefined && last.state === own && last.end === start) {
+      last.end = end;
+      last.samples += 1;
+    } else runs.push({ state: own, start, end, samples: 1 });
+  }
+  yield '{"data":';
+  yield* numbers(runs.length, (row) => {
+    const run = runs[row];
+    const own = THREAD_STATES[run?.state ?? 0] ?? 'unknown';
+    const data = { state: STATE_TEXT[own], samples: run?.samples, color: STATE_COLOR[own] };
+    return JSON.stringify({ type: STATE_MARKER, ...data });
+  });
+  yield ',"name":';
+  yield* numbers(runs.length, () => name);
+  yield ',"startTime":';
+  yield* numbers(runs.length, (row) => milliseconds(runs[row]?.start ?? 0));
+  yield ',"endTime":';
+  yield* numbers(runs.length, (row) => milliseconds(runs[row]?.end ?? 0));
+  yield ',"phase":';
+  yield* numbers(runs.length, () => INTERVAL);
+  yield ',"category":';
+  yield* numbers(runs.length, () => 0);
+  yield `,"length":${runs.length}}`;
+}
+
+/** With the nanoseconds behind the point: as text, since a division would round. Weights may be parts of one. */
+function milliseconds(ns: number): string {
+  if (!Number.isSafeInteger(ns)) return String(ns / 1e6);
+  const rest = ns % 1e6;
+  const whole = String((ns - rest) / 1e6);
+  return rest === 0 ? whole : `${whole}.${String(rest).padStart(6, '0').replace(/0+$/, '')}`;
+}
