@@ -41,20 +41,28 @@ interface Identity {
   readonly nameHash: number;
 }
 
-/** A code object that has stayed for this long is checked this often; a younger one whenever it is asked for. */
+/** A code object that has stayed for this long is checked this often. */
 const SETTLED_MS = 1000;
+/** A younger one when it has become older by this part; where names must be right, whenever it is asked for. */
+const YOUNG_PART = 1 / 8;
 /** Instructions of a code object, bytes of a line table or characters of a name: more is no such thing. */
 const LARGEST = 1 << 22;
 const LONGEST_NAME = 4096;
 const FIRST_BYTES = 512;
 
 export interface CodeObjects {
-  /** The code object at an address; undefined for what is none, or changes while it is read. Throws where memory is not readable. */
-  at(address: number, nowMs: number): Code | undefined;
+  /**
+   * The code object at an address; undefined for what is none, or changes while it is read. `strict`: one that is young at this
+   * address is compared with what is there, since code that is made and freed in a loop takes turns in one place. Throws where
+   * memory is not readable.
+   */
+  at(address: number, nowMs: number, strict: boolean): Code | undefined;
+  /** How many were read so far, those that took the place of another included. */
+  readonly loaded: number;
   /** An instruction was not its own: it is read anew when it is met again. */
   forget(address: number): void;
   /** Until when a code object needs no check: stacks made of it may be taken for known. */
-  goodUntil(address: number, nowMs: number): number;
+  goodUntil(address: number, nowMs: number, strict: boolean): number;
   /** Line of an instruction: 0 where the table has none. A frame that has not begun stands on the first line. */
   lineAt(code: Code, instruction: number): number;
 }
@@ -92,7 +100,7 @@ export function codeObjects(memory: Memory, layout: Layout, minor: number): Code
   const linesOf = lineTableOf(minor);
   const types = typeNames(memory, layout);
   const known = new Map<number, Code>();
-  const codeBlock = block((at.size + 7) & ~7);
+  const codeBlock = block(at.size);
   const textBlock = block(FIRST_BYTES);
 
   /** Reads exactly that much, or says no. */
@@ -209,11 +217,10 @@ export function codeObjects(memory: Memory, layout: Layout, minor: number): Code
   };
 
   return {
-    at(address, nowMs) {
+    at(address, nowMs, strict) {
       const code = known.get(address);
       if (code !== undefined) {
-        const age = nowMs - code.checkedMs;
-        if (age === 0 || (age < SETTLED_MS && code.checkedMs - code.bornMs >= SETTLED_MS)) return code;
+        if (nowMs === code.checkedMs || nowMs < dueMs(code, strict)) return code;
         if (isSame(address, code)) {
           code.checkedMs = nowMs;
           return code;
@@ -224,12 +231,13 @@ export function codeObjects(memory: Memory, layout: Layout, minor: number): Code
       if (loaded !== undefined) known.set(address, loaded);
       return loaded;
     },
+    get loaded() {
+      return serial;
+    },
     forget: (address) => known.delete(address),
-    goodUntil(address, nowMs) {
+    goodUntil(address, nowMs, strict) {
       const code = known.get(address);
-      return code !== undefined && code.checkedMs - code.bornMs >= SETTLED_MS
-        ? code.checkedMs + SETTLED_MS
-        : nowMs;
+      return code === undefined ? nowMs : dueMs(code, strict);
     },
     lineAt(code, instruction) {
       const index = (instruction - code.start) >> 1;
@@ -238,6 +246,13 @@ export function codeObjects(memory: Memory, layout: Layout, minor: number): Code
       return code.lines[index] ?? 0;
     },
   };
+}
+
+/** When a code object is to be checked. */
+function dueMs({ bornMs, checkedMs }: Code, strict: boolean): number {
+  const age = checkedMs - bornMs;
+  if (age >= SETTLED_MS) return checkedMs + SETTLED_MS;
+  return strict ? checkedMs : checkedMs + age * YOUNG_PART;
 }
 
 function decode(bytes: Buffer, start: number, length: number, kind: number): string {

@@ -5,7 +5,7 @@ import { interpreterFrames } from './interpreter-frames.js';
 import { LAYOUTS } from './layout-data.js';
 import { minorVersion, type Layout } from './layout.js';
 import { block, openMemory, pointerAt, type Memory } from './memory.js';
-import { sameStack, stackCopy, type CopyStack, type StackCopy } from './stack-copy.js';
+import { GONE, sameStack, stackCopy, type StackCopy, type StackSource } from './stack-copy.js';
 import { stackTree, threadMemory, type ThreadMemory } from './stack-tree.js';
 
 /** What the reader has to know of its target; found by the parent process. */
@@ -127,11 +127,12 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
 
   const interpreters = new Set<number>();
   const isInterpreter = (address: number): boolean => interpreters.has(address);
-  const copyStack: CopyStack =
+  const source: StackSource =
     minor <= 10
       ? frameObjects(memory, layout, isInterpreter, minor === 10 ? 2 : 1)
       : interpreterFrames(memory, layout, isInterpreter);
-  const tree = stackTree(codeObjects(memory, layout, minor));
+  const codes = codeObjects(memory, layout, minor);
+  const tree = stackTree(codes);
   const memories = new Map<number, ThreadMemory>();
   /** Equal copies after which an outermost frame counts that its place does not show. */
   const confirmations = minor <= 10 ? 2 : ATTEMPTS;
@@ -186,9 +187,14 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
     counts.errors.set(message, (counts.errors.get(message) ?? 0) + 1);
   };
 
-  const isSecondEqual = (address: number): boolean => {
+  /** Whether the stack is still the one in `first`, whole, while it is read again. */
+  const isEqualAgain = (address: number): boolean => {
     try {
-      return copyStack(address, second) && sameStack(first, second);
+      return (
+        source.copy(address, second) &&
+        sameStack(first, second) &&
+        source.innermost(address) === first.innermost
+      );
     } catch (error) {
       countError(error);
       return false;
@@ -208,6 +214,7 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
           return found;
         } catch (error) {
           last = error;
+          if (isEnded(error)) break;
         }
       }
       throw last;
@@ -230,17 +237,23 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         if (attempt > 0) counts.again += 1;
         try {
-          if (!copyStack(address, first)) continue;
+          if (!source.copy(address, first)) continue;
           if (first.depth === 0) return NO_FRAMES;
           same = first.outermost === outermost ? same + 1 : 1;
           outermost = first.outermost;
           if (!isUsual(first, remembered, same >= confirmations)) continue;
-          const id = tree.idOf(first, remembered, nowMs);
+          // At once: a program that does the same over and over must not have the time to come round.
+          const equal = verify && isEqualAgain(address);
+          const { loaded } = codes;
+          const id = tree.idOf(first, remembered, nowMs, verify);
           if (id < 0) continue;
-          verified = verify && isSecondEqual(address);
+          // A code object that was read only now could be the next one in the place of another.
+          verified = equal && (codes.loaded === loaded || isEqualAgain(address));
           return id;
         } catch (error) {
+          if (error === GONE) return NO_FRAMES;
           countError(error);
+          if (isEnded(error)) break;
         }
       }
       counts.lost += 1;
@@ -279,6 +292,10 @@ function findGil(runtime: number, layout: Layout, pointer: (address: number) => 
   const gil = main === 0 ? 0 : pointer(main + (layout.interpreter.gilPointer ?? 0));
   if (gil === 0) throw new ReaderRefusal('the interpreter is not ready yet');
   return gil;
+}
+
+function isEnded(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ESRCH';
 }
 
 function unreadable(): Error {

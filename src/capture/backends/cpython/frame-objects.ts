@@ -1,7 +1,10 @@
 /** Stacks of CPython 3.8 to 3.10: a list of frame objects on the heap, one read each. */
 import type { Layout } from './layout.js';
 import { block, pointerAt, type Memory } from './memory.js';
-import { DEEPEST, LARGEST_COPY, type CopyStack } from './stack-copy.js';
+import { DEEPEST, GONE, LARGEST_COPY, type StackCopy, type StackSource } from './stack-copy.js';
+
+/** Variables of a frame that are copied with it, so that two copies can be told apart. */
+const COMPARED_SLOTS = 8;
 
 export function frameObjects(
   memory: Memory,
@@ -9,33 +12,44 @@ export function frameObjects(
   isInterpreter: (address: number) => boolean,
   /** Bytes for each unit of a frame's last instruction. */
   instructionBytes: number,
-): CopyStack {
+): StackSource {
   const { thread: threadAt, frame: frameAt, object } = layout;
   const frameField = threadAt.frame ?? 0;
   const lastField = frameAt.lastInstruction ?? 0;
   const threadBytes = Math.max(frameField, threadAt.interpreter) + 8;
   const runningField = frameAt.executing ?? frameAt.state ?? 0;
   const runningValue = frameAt.executing === undefined ? 0 : 1;
-  const frameBytes = (Math.max(frameAt.previous, frameAt.code, lastField, runningField) + 8) & ~7;
+  const headBytes = (Math.max(frameAt.previous, frameAt.code, lastField, runningField) + 8) & ~7;
+  const frameBytes = frameAt.locals + 8 * COMPARED_SLOTS;
   const threadBlock = block(threadBytes);
   let frameType = 0;
 
-  return (thread, into) => {
+  const innermost = (thread: number): number => {
+    if (memory.read(threadBlock, 0, threadBytes, thread) < threadBytes) return -1;
+    if (!isInterpreter(pointerAt(threadBlock.words, threadAt.interpreter))) throw GONE;
+    return pointerAt(threadBlock.words, frameField);
+  };
+
+  const copy = (thread: number, into: StackCopy): boolean => {
     into.depth = 0;
     into.used = 0;
     into.rooted = false;
     into.innermostStart = 0;
     into.innermostEnd = frameBytes;
-    if (memory.read(threadBlock, 0, threadBytes, thread) < threadBytes) return false;
-    if (!isInterpreter(pointerAt(threadBlock.words, threadAt.interpreter)))
-      throw new Error('the thread state is gone');
-    let frame = pointerAt(threadBlock.words, frameField);
+    let frame = innermost(thread);
+    into.innermost = frame;
+    if (frame < 0) return false;
     const { words, bytes } = into.memory;
     let depth = 0;
     while (frame !== 0) {
       const offset = into.used;
       if (depth === DEEPEST || frame % 8 !== 0 || offset + frameBytes > LARGEST_COPY) return false;
-      if (memory.read(into.memory, offset, frameBytes, frame) < frameBytes) return false;
+      const count = memory.read(into.memory, offset, frameBytes, frame);
+      if (count < headBytes) return false;
+      // Behind the last slot lies what belongs to others.
+      const slots = pointerAt(words, offset + object.length);
+      const end = Math.min(count, frameAt.locals + 8 * slots);
+      if (end < frameBytes) bytes.fill(0, offset + Math.max(end, headBytes), offset + frameBytes);
       into.used += frameBytes;
       // A freed frame keeps its code, and loses its references; one that has yielded keeps them, and does not run.
       if (words[offset >> 2] === 0 && words[(offset >> 2) + 1] === 0) return false;
@@ -56,4 +70,6 @@ export function frameObjects(
     into.depth = depth;
     return true;
   };
+
+  return { copy, innermost };
 }

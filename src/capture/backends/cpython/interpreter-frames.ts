@@ -4,7 +4,7 @@
  */
 import type { Layout } from './layout.js';
 import { block, pointerAt, type Memory } from './memory.js';
-import { DEEPEST, LARGEST_COPY, type CopyStack, type StackCopy } from './stack-copy.js';
+import { DEEPEST, GONE, LARGEST_COPY, type StackCopy, type StackSource } from './stack-copy.js';
 
 /** Owners of frames: a thread's stack; a generator; a frame object; from here on the interpreter itself (3.12 and newer). */
 const OWNED_BY_THREAD = 0;
@@ -19,7 +19,7 @@ export function interpreterFrames(
   memory: Memory,
   layout: Layout,
   isInterpreter: (address: number) => boolean,
-): CopyStack {
+): StackSource {
   const { thread: threadAt, frame: frameAt } = layout;
   const chunkAt = layout.chunk ?? { previous: 0, size: 8, top: 16, data: 24 };
   const cframeAt = layout.cframe?.frame;
@@ -98,20 +98,21 @@ export function interpreterFrames(
     return used >= chunkAt.data && used <= LARGEST_COPY && addChunk(into, chunk, used);
   };
 
-  const innermostFrame = (): number => {
+  /** Leaves the thread state in `threadBlock`; -1 where it cannot be read whole. */
+  const innermost = (thread: number): number => {
+    if (memory.read(threadBlock, 0, threadBytes, thread) < threadBytes) return -1;
+    if (!isInterpreter(pointerAt(threadBlock.words, threadAt.interpreter))) throw GONE;
     const address = pointerAt(threadBlock.words, frameField);
     if (cframeAt === undefined || address === 0) return address;
     return memory.read(cframeBlock, 0, 16, address) < 16 ? -1 : pointerAt(cframeBlock.words, cframeAt);
   };
 
-  return (thread, into) => {
+  const copy = (thread: number, into: StackCopy): boolean => {
     into.depth = 0;
     into.used = 0;
     into.rooted = false;
-    if (memory.read(threadBlock, 0, threadBytes, thread) < threadBytes) return false;
-    if (!isInterpreter(pointerAt(threadBlock.words, threadAt.interpreter)))
-      throw new Error('the thread state is gone');
-    let frame = innermostFrame();
+    let frame = innermost(thread);
+    into.innermost = frame;
     if (frame === 0) return true;
     if (frame < 0 || !copyChunks(into)) return false;
     const { words, bytes } = into.memory;
@@ -163,4 +164,6 @@ export function interpreterFrames(
     into.depth = depth;
     return true;
   };
+
+  return { copy, innermost };
 }

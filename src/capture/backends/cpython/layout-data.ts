@@ -28,6 +28,7 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
       previous: 24,
       code: 32,
       lastInstruction: 104,
+      locals: 360,
       executing: 116,
     },
     code: {
@@ -80,6 +81,7 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
       previous: 24,
       code: 32,
       lastInstruction: 104,
+      locals: 360,
       executing: 116,
     },
     code: {
@@ -132,6 +134,7 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
       previous: 24,
       code: 32,
       lastInstruction: 96,
+      locals: 352,
       state: 108,
     },
     code: {

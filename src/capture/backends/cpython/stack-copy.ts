@@ -7,6 +7,8 @@ export interface StackCopy {
   readonly code: Float64Array;
   /** Addresses of instructions; up to 3.10 offsets in bytes from the first one. */
   readonly instruction: Float64Array;
+  /** Address of the innermost frame, whatever it is. */
+  innermost: number;
   /** What the outermost frame is known by: its address; up to 3.10 that of its code object. */
   outermost: number;
   /** Whether the outermost frame lies where the first frame of a thread lies. */
@@ -19,8 +21,16 @@ export interface StackCopy {
   innermostEnd: number;
 }
 
-/** Reads one stack. False: what was read is no stack. Throws where memory is not readable. */
-export type CopyStack = (thread: number, into: StackCopy) => boolean;
+/** Reads stacks of threads, by the address of their thread state. Throws where memory is not readable, and GONE. */
+export interface StackSource {
+  /** Copies one stack. False: what was read is no stack. */
+  copy(thread: number, into: StackCopy): boolean;
+  /** Address of the innermost frame now; 0 without one. */
+  innermost(thread: number): number;
+}
+
+/** Where a thread state was, there is none any more. */
+export const GONE = new Error('the thread has ended');
 
 /** Deeper stacks are lost. */
 export const DEEPEST = 20_000;
@@ -32,6 +42,7 @@ export function stackCopy(): StackCopy {
     depth: 0,
     code: new Float64Array(DEEPEST),
     instruction: new Float64Array(DEEPEST),
+    innermost: 0,
     outermost: 0,
     rooted: false,
     memory: block(LARGEST_COPY),
@@ -47,6 +58,7 @@ export function stackCopy(): StackCopy {
  */
 export function sameStack(one: StackCopy, other: StackCopy): boolean {
   const { depth, innermostStart, innermostEnd, used } = one;
+  if (one.innermost !== other.innermost) return false;
   if (depth !== other.depth || one.outermost !== other.outermost || used !== other.used) return false;
   if (innermostStart !== other.innermostStart || innermostEnd !== other.innermostEnd) return false;
   if (one.code[0] !== other.code[0]) return false;
