@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { answer } from '../../src/cli/answer.js';
+import { flameOf } from '../../src/cli/flame.js';
+import { hotAnswer, select } from '../../src/cli/hot-answer.js';
+import type { Loaded } from '../../src/cli/source.js';
+import { treeAnswer } from '../../src/cli/tree-answer.js';
+import { viewOf } from '../../src/cli/view-profile.js';
+import { shownProfile } from '../../src/cli/view-states.js';
+import { speedscopeText } from '../../src/formats/index.js';
+import { ProfileBuilder } from '../../src/model/index.js';
+import { breakdownJson } from '../../src/report/index.js';
+import type { Breakdown, FlameTree, TreeNode } from '../../src/report/index.js';
+import { builtInPacks, classifyProfile, compileRules } from '../../src/rules/index.js';
+import { contendedFile, contendedRecording } from '../gil-contention.js';
+
+const RULES = compileRules(builtInPacks);
+const OPTIONS = { ruleSet: RULES };
+
+const NET = {
+  pacer: 0.345,
+  publishing: 0.212,
+  physics: 0.2,
+  'gil-wait': 0.2,
+  'cpu-wait': 0.04,
+  unclassified: 0.003,
+};
+
+function shares({ threads }: Breakdown, at = 0): Record<string, number> {
+  return Object.fromEntries(
+    threads[at]!.buckets.map(({ bucket, share }) => [bucket, Number(share.toFixed(9))]),
+  );
+}
+
+/** `outer > inner share bucket` of every node. */
+function flameLines({ names, nodes, buckets }: FlameTree): string[] {
+  const paths: string[] = [];
+  const lines: string[] = [];
+  for (let at = 0; at < nodes.length; at += 4) {
+    const [parent = -1, name = 0, weight = 0, bucket = -1] = nodes.slice(at, at + 4);
+    const own = (names[name] ?? '').replace(/ \(\/.*/, '');
+    const path = parent <= 0 ? own : `${paths[parent]} > ${own}`;
+    paths.push(path);
+    lines.push(
+      [path, (weight / 1e9).toFixed(3), ...(bucket < 0 || path === '<module>' ? [] : [buckets[bucket]])].join(
+        ' ',
+      ),
+    );
+  }
+  return lines;
+}
+
+describe.each([
+  ['a recording', contendedRecording, 'net'],
+  ['a bare file', contendedFile, 'samples'],
+] as const)('%s whose samples know their state', (_, load, mode) => {
+  it('has buckets net of waiting, however much of it there is', async () => {
+    const found = answer(await load(), OPTIONS);
+    expect(found.threads[0]!.estimate.mode).toBe(mode);
+    expect(shares(found)).toEqual(NET);
+    expect(found.threads[1]!.thread.name).toBe('planner');
+    expect(shares(found, 1)).toEqual({ unclassified: 0.633, 'gil-wait': 0.307, 'cpu-wait': 0.06 });
+    const json = JSON.parse(breakdownJson(found)) as { threads: { includesWaiting: boolean }[] };
+    expect(json.threads.map(({ includesWaiting }) => includesWaiting)).toEqual([false, false]);
+  });
+
+  it.each(['stack', 'leaf', 'function', 'line', 'file', 'module', 'caller'] as const)(
+    'has rows of hot by %s that add up to the buckets, waits apart',
+    async (by) => {
+      const loaded = await load();
+      for (const [bucket, share] of Object.entries(NET)) {
+        if (bucket === 'gil-wait' || bucket === 'cpu-wait') continue;
+        const { rows } = hotAnswer(loaded, {
+          ...OPTIONS,
+          by,
+          thread: 'MainThread',
+          bucket: { bucket: bucket as 'physics' },
+        });
+        const sum = rows.reduce((all, row) => all + (row.share ?? 0), 0);
+        // Where rows are of functions, samples without a stack have none.
+        const unnamed = bucket === 'unclassified' && by !== 'stack' && rows.length === 0;
+        expect([bucket, sum]).toEqual([bucket, unnamed ? 0 : expect.closeTo(share, 9)]);
+      }
+    },
+  );
+
+  it('is drawn without calls that were never verified, each bucket as wide as its share', async () => {
+    const loaded = await load();
+    const found = answer(loaded, OPTIONS);
+    const { pooled, claimOf } = select(loaded, OPTIONS, true);
+    const { tree } = flameOf(loaded, found, pooled, claimOf)!;
+    expect(flameLines(tree)).toEqual([
+      'MainThread 1.000',
+      '<module> 0.757',
+      '<module> > Engine.step 0.200 physics',
+      '<module> > Publisher.publish 0.207 publishing',
+      '<module> > Pacer.wait 0.350 pacer',
+      'waiting for the GIL 0.200 gil-wait',
+      'waiting for a CPU 0.040 cpu-wait',
+      '(samples without a stack) 0.003 unclassified',
+    ]);
+    const view = viewOf(
+      [
+        {
+          loaded: { ...loaded, profile: shownProfile(loaded.profile, found) },
+          breakdown: found,
+          claims: classifyProfile(RULES, loaded.profile),
+        },
+      ],
+      { title: 'x', exporter: 'y' },
+    );
+    const whole = mode === 'net' ? 2 : 1000;
+    expect(view.threads[0]).toEqual({
+      name: expect.any(String),
+      role: 'physics',
+      unit: mode === 'net' ? 'seconds' : 'samples',
+      total: expect.closeTo(whole, 6),
+    });
+    const file = JSON.parse([...speedscopeText(view.file)].join('')) as {
+      profiles: { samples: number[][]; weights: number[] }[];
+      shared: { frames: { name: string }[] };
+    };
+    const { samples, weights } = file.profiles[0]!;
+    const sums = new Map<string, number>();
+    samples.forEach((stack, at) => {
+      const text = stack.map((index) => file.shared.frames[index]!.name).join(';');
+      sums.set(text, (sums.get(text) ?? 0) + weights[at]! / whole);
+    });
+    expect(Object.fromEntries([...sums].map(([text, share]) => [text, Number(share.toFixed(6))]))).toEqual({
+      '<module>;Engine.step [physics]': 0.2,
+      '<module>;Publisher.publish [publishing]': 0.207,
+      '<module>;Pacer.wait [pacer]': 0.35,
+      'waiting for the GIL [gil-wait]': 0.2,
+      'waiting for a CPU [cpu-wait]': 0.04,
+      '(no stack) [unclassified/lost]': 0.003,
+    });
+  });
+
+  it('has a call tree without those calls, and says how many samples that concerns', async () => {
+    const tree = treeAnswer(await load(), { ...OPTIONS, min: 0.001 });
+    const lines: string[] = [];
+    const walk = ({ frames, total, totalShare, children }: TreeNode, indent: string): void => {
+      lines.push(`${indent}${frames.map(({ name }) => name).join(' > ')} ${total} ${totalShare.toFixed(3)}`);
+      for (const child of children) walk(child, `${indent}  `);
+    };
+    walk(tree.threads[0]!.root, '');
+    expect(lines).toEqual([
+      ' 1000 0.760',
+      '  <module> 997 0.757',
+      '    Pacer.wait 390 0.350',
+      '    Publisher.publish 207 0.207',
+      '    Engine.step 400 0.200',
+      '  (no usable stack) 3 0.003',
+    ]);
+    expect(tree.findings.map(({ id, what }) => `${id}: ${what.slice(0, 22)}`)).toEqual([
+      'calls-unverified: 0.3 % of the samples h',
+    ]);
+  });
+});
+
+function ids(from: Loaded): string[] {
+  return answer(from, OPTIONS).findings.map(({ id }) => id);
+}
+
+it('a bare file tells how often its sampler should have looked', async () => {
+  const loaded = await contendedFile();
+  const late: Loaded = { ...loaded, profile: { ...loaded.profile, ticks: { taken: 1000, due: 1300 } } };
+  expect(ids(late)).toContain('short-functions-undercounted');
+  expect(ids(loaded)).not.toContain('short-functions-undercounted');
+});
+
+it('a rate that the sampler lowered by itself is no missing sample', async () => {
+  const loaded = await contendedRecording();
+  const half: Loaded = { ...loaded, recording: { ...loaded.recording!, rateHz: 1000 } };
+  expect(ids(half)).not.toContain('short-functions-undercounted');
+  const { ticks: _, ...without } = half.profile;
+  expect(ids({ ...half, profile: without })).toContain('short-functions-undercounted');
+});
+
+it('a thread whose state is mostly unknown is answered for as of a sampler without states', async () => {
+  const builder = new ProfileBuilder('samples', { format: 'cpython' });
+  const thread = builder.thread({ name: 'MainThread' });
+  const step = builder.stackOf([
+    builder.frame({ name: 'Engine.step', kind: 'python', file: '/app/roqsim/engine.py', line: 278 }),
+  ]);
+  for (let at = 0; at < 100; at += 1) builder.sample(step, thread, 1, at, at < 6 ? 0 : 3, -1);
+  const loaded = { profile: builder.build(), source: { path: 'x', format: 'cpython' }, findings: [] };
+  const found = answer(loaded, OPTIONS);
+  expect(found.threads[0]!.estimate.states).toBeUndefined();
+  expect(shares(found)).toEqual({ physics: 1 });
+  expect(found.findings.map(({ id }) => id)).toContain('states-unknown');
+});
