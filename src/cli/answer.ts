@@ -34,11 +34,11 @@ import {
 import { competingThreads } from './competing-threads.js';
 import type { SourceFlags } from './flags.js';
 import type { Recording } from '../recording/index.js';
-import type { Loaded } from './source.js';
+import { INTERVAL_SAMPLES, type Loaded } from './source.js';
 import { V8_SLEEP_SLACK, v8Bias, withoutWakes } from './v8-wakes.js';
 import { overlapOf, threadAnswer } from './thread-answer.js';
 import { chooseThreads } from './thread-choice.js';
-import { recordedS, recordingWindow, runFacts, statedWindow } from './window.js';
+import { bareWindow, recordedS, recordingWindow, runFacts, statedWindow } from './window.js';
 
 export interface AnswerOptions {
   readonly ruleSet: RuleSet;
@@ -71,7 +71,12 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
   const chosen = options.thread === undefined ? undefined : chooseThreads(profile, options.thread);
   const physics = physicsThread(loaded, claims, chosen);
   const all = threadsOf(loaded, options.ruleSet, claims, physics);
-  const threads = all.filter((thread) => chosen === undefined || chosen.has(thread.index));
+  const threads = all.filter(
+    (thread) =>
+      (chosen === undefined || chosen.has(thread.index)) &&
+      // Of an interval those that were not there are none of the answer's.
+      (loaded.interval === undefined || thread.estimate.samples > 0),
+  );
   const known = isKnown(physics) && threads[0]?.index === physics.index;
   const loopRate = recording?.loopRates.find((rate) => rate.tid === threads[0]?.thread.tid);
   // A sampler that stops or wakes the thread for every sample shows in the same counter as its sleeps.
@@ -81,7 +86,7 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
     source: loaded.source,
     window:
       recording === undefined
-        ? statedWindow(options.durationS, options.rateHz)
+        ? bareWindow(loaded, options)
         : recordingWindow(recording, profile, known ? threads[0]?.estimate.samples : undefined),
     unit: profile.unit,
     ...(recording === undefined || loaded.folder === undefined
@@ -100,7 +105,7 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
 
 /** The physics thread: the one that was named now or at recording time, else the one that enters the simulator's step. */
 export function physicsThread(
-  { profile, recording }: Loaded,
+  { profile, recording, interval }: Loaded,
   claims: readonly Claim[],
   chosen: ReadonlySet<number> | undefined,
 ): PhysicsThread {
@@ -108,7 +113,7 @@ export function physicsThread(
   const tid = recording?.threadTid;
   const recorded = tid === undefined ? -1 : profile.threads.findIndex((thread) => thread.tid === tid);
   const index = named ?? (recorded >= 0 ? recorded : undefined);
-  if (index === undefined) return findPhysicsThread(profile, claims);
+  if (index === undefined) return interval?.physics ?? findPhysicsThread(profile, claims);
   return { index, because: 'named', reason: 'It was named.' };
 }
 
@@ -279,7 +284,10 @@ function findingsOf(
   return distinct([
     ...loaded.findings,
     ...(recording?.findings ?? []),
-    ...(first?.estimate.findings ?? []),
+    ...(first?.estimate.findings ?? []).filter(
+      // Said in other words already: a recording has the totals, but not of an interval.
+      ({ id }) => id !== 'totals-unavailable' || !loaded.findings.some((one) => one.id === INTERVAL_SAMPLES),
+    ),
     ...(first === undefined ? [] : withoutStates(profile, first)),
     ...(recording === undefined && profile.origin.format === 'pyspy-raw'
       ? leftOutSamples(threads, statedWindow(durationS, rateHz).ticks)

@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import { breakdownJson, breakdownText } from '../report/index.js';
 import { answer, answerOptions } from './answer.js';
-import { type SourceFlags, examples, withSource } from './flags.js';
+import { type IntervalFlags, type SourceFlags, examples, withInterval, withSource } from './flags.js';
+import { cutTo } from './interval.js';
 import type { Io } from './io.js';
 import { loadRules } from './rule-files.js';
 import { loadSource } from './source.js';
 
 /** `profiler buckets`: the breakdown of every thread of a source. */
 export function bucketsCommand(io: Io): Command {
-  return withSource(new Command('buckets'))
+  return withInterval(withSource(new Command('buckets')))
     .description('The breakdown by bucket, thread by thread, the physics thread first.')
     .addHelpText(
       'after',
@@ -18,10 +19,14 @@ export function bucketsCommand(io: Io): Command {
         ['profiler buckets py-spy.raw --json', 'of a file that py-spy wrote, for scripts'],
       ]),
     )
-    .action((source: string | undefined, flags: SourceFlags) => buckets(io, source, flags));
+    .action((source: string | undefined, flags: SourceFlags & IntervalFlags) => buckets(io, source, flags));
 }
 
-async function buckets(io: Io, source: string | undefined, flags: SourceFlags): Promise<void> {
+async function buckets(
+  io: Io,
+  source: string | undefined,
+  flags: SourceFlags & IntervalFlags,
+): Promise<void> {
   const found = await breakdownOf(io, source, flags);
   await io.out(
     flags.json === true ? breakdownJson(found) : breakdownText(found, io.style, { allThreads: true }),
@@ -32,9 +37,10 @@ async function buckets(io: Io, source: string | undefined, flags: SourceFlags): 
 export async function breakdownOf(
   io: Io,
   source: string | undefined,
-  flags: SourceFlags,
+  flags: SourceFlags & IntervalFlags,
 ): Promise<ReturnType<typeof answer>> {
   const ruleSet = await loadRules(io, flags.rules);
-  const loaded = await loadSource(io, source, flags.format, ruleSet);
-  return answer(loaded, answerOptions(ruleSet, flags));
+  const whole = await loadSource(io, source, flags.format, ruleSet);
+  const { loaded, claims } = cutTo(whole, flags, ruleSet);
+  return answer(loaded, { ...answerOptions(ruleSet, flags), ...(claims === undefined ? {} : { claims }) });
 }

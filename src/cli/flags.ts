@@ -37,6 +37,15 @@ export function recordingSeconds(text: string): number {
   return value;
 }
 
+/** Parses a moment in seconds since the window began. */
+export function secondsFromZero(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= LONGEST_S)) {
+    throw new InvalidArgumentError(`It must be a number of seconds from 0 to ${LONGEST_S}.`);
+  }
+  return value;
+}
+
 /** Takes any path but the empty one, which an unset variable leaves and which would mean the current folder. */
 export function outputPath(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must not be empty.');
@@ -97,6 +106,23 @@ export function withSource(command: Command): Command {
     .option('--duration <seconds>', "length of a bare file's window", positive)
     .option('--rate <hz>', 'rate that a bare file was sampled at', sampledRate)
     .option('--json', 'print one JSON object');
+}
+
+/** An interval of the window, in seconds since it began. */
+export interface IntervalFlags {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Adds the flags that choose an interval. */
+export function withInterval(command: Command): Command {
+  return command
+    .option(
+      '--from <seconds>',
+      'only what was sampled from there on, in seconds since the window began',
+      secondsFromZero,
+    )
+    .option('--to <seconds>', 'and only what was sampled before', secondsFromZero);
 }
 
 /** Examples under `--help`. */

@@ -24,7 +24,7 @@ import type { BucketChoice } from './flags.js';
 import type { Loaded } from './source.js';
 import { leafOf } from './thread-answer.js';
 import { chooseThreads } from './thread-choice.js';
-import { recordingWindow, statedWindow } from './window.js';
+import { bareWindow, recordingWindow } from './window.js';
 
 export interface HotOptions extends AnswerOptions {
   readonly by: HotBy;
@@ -112,7 +112,7 @@ export function hotFacts(loaded: Loaded, options: HotOptions): HotFacts {
       source: loaded.source,
       window:
         recording === undefined
-          ? statedWindow(options.durationS, options.rateHz)
+          ? bareWindow(loaded, options)
           : recordingWindow(recording, profile, undefined),
       total: {
         weight,

@@ -3,15 +3,18 @@ import { heaviestStacks, stackPieces } from '../model/index.js';
 import { type HotBy, cleanText, hotJson, hotText, sourceText, treeJson, treeText } from '../report/index.js';
 import {
   type BucketChoice,
+  type IntervalFlags,
   type SourceFlags,
   bucketChoice,
   examples,
   wholeFromOne,
+  withInterval,
   withSource,
 } from './flags.js';
 import { answerOptions } from './answer.js';
 import { type HotOptions, hotAnswer, select } from './hot-answer.js';
 import { requireSamples } from './answer-findings.js';
+import { cutTo } from './interval.js';
 import type { Io } from './io.js';
 import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
@@ -23,7 +26,7 @@ const MOST_FILES = 5;
 const DEFAULT_MIN = 1;
 const BY: readonly HotBy[] = ['stack', 'leaf', 'function', 'line', 'file', 'module', 'caller'];
 
-interface HotFlags extends SourceFlags {
+interface HotFlags extends SourceFlags, IntervalFlags {
   readonly top?: number;
   readonly by: HotBy;
   readonly bucket?: BucketChoice;
@@ -36,7 +39,7 @@ interface HotFlags extends SourceFlags {
 
 /** `profiler hot`: the hottest rows of a source. */
 export function hotCommand(io: Io): Command {
-  return withSource(new Command('hot'))
+  return withInterval(withSource(new Command('hot')))
     .description('Hottest stacks, functions, lines or callers of a recording or profile file.')
     .option('--top <n>', `rows to show (default: ${DEFAULT_TOP})`, wholeFromOne)
     .addOption(new Option('--by <grouping>', 'what a row is').choices([...BY]).default('stack'))
@@ -80,6 +83,7 @@ export function hotCommand(io: Io): Command {
         ['profiler hot --bucket raycast --by caller', 'which sensor casts the rays'],
         ['profiler hot --tree --bucket plugin', 'what plugins call, and for how long'],
         ['profiler hot --thread MainThread --source', 'the hot lines in their code'],
+        ['profiler hot --from 3.2 --to 3.4', 'what ran in those 0.2 seconds'],
         ['profiler hot --folded > out.folded', 'for flame graph tools'],
       ]),
     )
@@ -99,10 +103,12 @@ function treePercent(text: string): number {
 
 async function hot(io: Io, source: string | undefined, flags: HotFlags): Promise<void> {
   const ruleSet = await loadRules(io, flags.rules);
-  const loaded = await loadSource(io, source, flags.format, ruleSet);
+  const whole = await loadSource(io, source, flags.format, ruleSet);
+  const { loaded, claims } = cutTo(whole, flags, ruleSet);
   const options: HotOptions = {
     ...answerOptions(ruleSet, flags),
     by: flags.by,
+    ...(claims === undefined ? {} : { claims }),
     ...(flags.bucket === undefined ? {} : { bucket: flags.bucket }),
   };
   if (flags.folded === true)
@@ -112,7 +118,7 @@ async function hot(io: Io, source: string | undefined, flags: HotFlags): Promise
   if (flags.source === true) {
     const { pooled } = select(loaded, options);
     const { sourceListings } = await import('./source-lines.js');
-    const listings = sourceListings(loaded.profile, loaded.recording, pooled, MOST_FILES);
+    const listings = sourceListings(loaded.profile, whole.recording, pooled, MOST_FILES);
     return io.out(sourceText(listings, io.style));
   }
   if (flags.tree === true) {

@@ -6,8 +6,20 @@ import { type Finding, ProfilerError, errorCode, shellLine } from '../model/inde
 import type { Profile } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
 import type { SourceRef } from '../report/index.js';
-import { type RuleSet, withNativeLeaves } from '../rules/index.js';
+import { type PhysicsThread, type RuleSet, withNativeLeaves } from '../rules/index.js';
 import type { Io } from './io.js';
+
+/** Finding of an interval of a recording: what the kernel charged is not known of it. */
+export const INTERVAL_SAMPLES = 'interval-samples';
+
+/** A part of a source's window. */
+export interface Interval {
+  /** Seconds since the window began. */
+  readonly fromS: number;
+  readonly toS: number;
+  /** As the whole window tells it. */
+  readonly physics: PhysicsThread;
+}
 
 /** A source, read: a bare profile file has a profile and nothing else. */
 export interface Loaded {
@@ -16,6 +28,8 @@ export interface Loaded {
   readonly recording?: Recording;
   /** Folder of the recording, as to type it from here. */
   readonly folder?: string;
+  /** What of the window `profile` holds, where that was chosen; the recording is left out then. */
+  readonly interval?: Interval;
   /** What was wrong with the source itself. */
   readonly findings: readonly Finding[];
 }

@@ -2,6 +2,7 @@ import type { Profile } from '../model/index.js';
 import type { Recording, Slice } from '../recording/index.js';
 import type { RunFacts, Window } from '../report/index.js';
 import { programName } from './program-name.js';
+import type { Loaded } from './source.js';
 
 function sliceS(slice: Slice): number {
   return Number(BigInt(slice.endNs) - BigInt(slice.startNs)) / 1e9;
@@ -58,6 +59,21 @@ export function statedWindow(durationS: number | undefined, rateHz: number | und
     ...(durationS === undefined ? {} : { wallS: durationS }),
     ...(rateHz === undefined ? {} : { rateHz }),
     ...(durationS === undefined || rateHz === undefined ? {} : { ticks: Math.round(durationS * rateHz) }),
+  };
+}
+
+/** Window of what has no recording: the interval that was chosen, else what the user states. */
+export function bareWindow(
+  { interval }: Pick<Loaded, 'interval'>,
+  { durationS, rateHz }: { readonly durationS?: number; readonly rateHz?: number },
+): Window {
+  if (interval === undefined) return statedWindow(durationS, rateHz);
+  const { fromS, toS } = interval;
+  return {
+    from: fromS,
+    to: toS,
+    wallS: Number((toS - fromS).toFixed(9)),
+    ...(rateHz === undefined ? {} : { rateHz }),
   };
 }
 

@@ -14,6 +14,7 @@ export { firstRows } from './first-rows.js';
 export { foldedLines, heaviestStacks, stackOrder } from './fold.js';
 export type { WeightedStack } from './fold.js';
 export { heaviest } from './heaviest.js';
+export { betweenTimes, lastSampleS } from './between-times.js';
 export { countedSamples, ofThread } from './counted-samples.js';
 export { filterByThread, mergeProfiles } from './merge.js';
 export { selfAndTotal } from './totals.js';

@@ -10,6 +10,9 @@ export interface SourceRef {
 
 /** The window that the samples come from; a bare file knows nothing but what the user states. */
 export interface Window {
+  /** Of an interval of it: its ends, in seconds since the window began. */
+  readonly from?: number;
+  readonly to?: number;
   readonly wallS?: number;
   readonly rateHz?: number;
   /** Samples of the physics thread per second. */

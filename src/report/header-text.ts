@@ -7,9 +7,16 @@ import { cleanText, truncateMiddle } from './terminal-text.js';
 /** `20.0 s at 250 Hz`; what is unknown is left out, and nothing known gives nothing. */
 export function windowText(window: Window): string | undefined {
   const parts: string[] = [];
-  if (window.wallS !== undefined) parts.push(`${window.wallS.toFixed(1)} s`);
+  if (window.from !== undefined && window.to !== undefined)
+    parts.push(`${secondText(window.from)} to ${secondText(window.to)} s`);
+  else if (window.wallS !== undefined) parts.push(`${window.wallS.toFixed(1)} s`);
   if (window.rateHz !== undefined) parts.push(`at ${count(window.rateHz)} Hz`);
   return parts.length === 0 ? undefined : parts.join(' ');
+}
+
+/** As exact as it was asked for, to the microsecond. */
+export function secondText(seconds: number): string {
+  return String(Number(seconds.toFixed(6)));
 }
 
 /** Routes without a way to speak of: sampler and target lived side by side. */

@@ -62,4 +62,4 @@ export type { Span, Timeline, TimelineCell } from './timeline.js';
 export { reportHtml } from './report-html.js';
 export type { PageAssets } from './report-html.js';
 export { reportMarkdown } from './report-markdown.js';
-export { lostLines } from './header-text.js';
+export { lostLines, secondText } from './header-text.js';

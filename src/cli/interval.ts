@@ -1,0 +1,112 @@
+import { type Finding, type Profile, ProfilerError, betweenTimes, lastSampleS } from '../model/index.js';
+import type { Recording } from '../recording/index.js';
+import { cleanText, secondText } from '../report/index.js';
+import { type Claim, type RuleSet, classifyProfile } from '../rules/index.js';
+import { physicsThread } from './answer.js';
+import { distinct, requireSamples } from './answer-findings.js';
+import type { IntervalFlags } from './flags.js';
+import { INTERVAL_SAMPLES, type Loaded } from './source.js';
+
+/** A source cut down to an interval, with the claims that hold for both. */
+export interface Cut {
+  readonly loaded: Loaded;
+  /** By row of the stack table; only where something was cut. */
+  readonly claims?: readonly Claim[];
+}
+
+/**
+ * The samples of the interval that the flags name, where they name one. A recording loses what the kernel charged, which is known of whole
+ * slices alone: its samples are then those of a bare file.
+ * @throws ProfilerError `bad-interval` (exit code 2), `no-sample-times`, `outside-window`, `no-samples-between`.
+ */
+export function cutTo(loaded: Loaded, { from, to }: IntervalFlags, ruleSet: RuleSet): Cut {
+  if (from === undefined && to === undefined) return { loaded };
+  if (from !== undefined && to !== undefined && from >= to) throw badInterval(from, to);
+  if (to === 0) throw badInterval(0, 0);
+  requireSamples(loaded);
+  const { profile, recording } = loaded;
+  const lastS = lastSampleS(profile);
+  if (lastS === undefined) throw withoutTimes(loaded);
+  const endS = Math.max(lastS, recordedEndS(recording));
+  const fromS = from ?? 0;
+  // A moment at the very end has no room behind it; a sample at the last one belongs to the window.
+  const toS = to === undefined || to > endS ? endS : to;
+  if (fromS > endS || (fromS === endS && endS > 0)) throw outside(fromS, endS, loaded);
+  const inside = betweenTimes(profile, fromS, toS === endS ? endS + 1e-9 : toS);
+  if (inside.samples.length === 0) throw noneBetween(fromS, toS, endS, loaded);
+  const claims = classifyProfile(ruleSet, profile);
+  const physics = physicsThread(loaded, claims, undefined);
+  const { recording: _, folder: __, ...rest } = loaded;
+  return {
+    claims,
+    loaded: {
+      ...rest,
+      profile: inside,
+      interval: { fromS, toS, physics },
+      findings: distinct([
+        ...loaded.findings,
+        ...(recording?.findings ?? []),
+        ...(recording === undefined ? [] : [onlySamples(recording, inside)]),
+      ]),
+    },
+  };
+}
+
+function recordedEndS(recording: Recording | undefined): number {
+  const first = recording?.slices[0];
+  const last = recording?.slices.at(-1);
+  if (first === undefined || last === undefined) return 0;
+  return Number(BigInt(last.endNs) - BigInt(first.startNs)) / 1e9;
+}
+
+function onlySamples({ slices }: Recording, { samples }: Profile): Finding {
+  return {
+    level: 'note',
+    id: INTERVAL_SAMPLES,
+    what: `Shares are of the samples in the interval (${samples.length} of all threads); nothing is held against the kernel's totals.`,
+    why: `The kernel's totals are known of ${slices.length === 1 ? 'the whole recording' : 'whole slices'} alone, so shares net of waiting cannot be told here.`,
+  };
+}
+
+function badInterval(from: number, to: number): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'bad-interval',
+      what: `From ${secondText(from)} to ${secondText(to)} s is no interval.`,
+      why: '--from must be before --to.',
+      fix: 'profiler hot --from 3.2 --to 3.4',
+    },
+    2,
+  );
+}
+
+function withoutTimes({ source, recording }: Loaded): ProfilerError {
+  const path = source.path === '-' ? 'Standard input' : cleanText(source.path);
+  return new ProfilerError({
+    id: 'no-sample-times',
+    what: `${path} does not say when each sample was taken, so no interval can be cut out of it.`,
+    why:
+      recording === undefined
+        ? `A file of the format ${source.format} counts stacks over its whole window.`
+        : `${cleanText(recording.backend)} counts the stacks of a whole slice, and a slice is not the interval that was asked for.`,
+    fix: 'profiler attach --backend cpython (of a Python) or --backend node (of a Node): they keep the time of every sample',
+  });
+}
+
+function outside(fromS: number, endS: number, { source }: Loaded): ProfilerError {
+  return new ProfilerError({
+    id: 'outside-window',
+    what: `${secondText(fromS)} s is outside of the window, which is from 0 to ${secondText(endS)} s.`,
+    why: 'Seconds count from the beginning of the window.',
+    fix: `profiler hot ${source.path === '-' ? 'FILE' : cleanText(source.path)} --from 0 --to ${secondText(endS)}`,
+  });
+}
+
+function noneBetween(fromS: number, toS: number, endS: number, { source }: Loaded): ProfilerError {
+  return new ProfilerError({
+    id: 'no-samples-between',
+    what: `Between ${secondText(fromS)} and ${secondText(toS)} s there is no sample; the window is from 0 to ${secondText(endS)} s.`,
+    why: 'The interval is shorter than the time between two samples, or lies between two slices.',
+    fix: `profiler hot ${source.path === '-' ? 'FILE' : cleanText(source.path)} --from ${secondText(Math.max(0, fromS - 0.1))} --to ${secondText(Math.min(endS, toS + 0.1))}`,
+  });
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emptyFolder, writePacedRecording } from './recording-folder.js';
+import { FIXTURES, runJson, runProfiler } from './run-profiler.js';
+
+const BRIDGE = join(FIXTURES, 'cpuprofile/ws-bridge.cpuprofile');
+const idsOf = ({ findings }: { findings: { id: string }[] }) => findings.map(({ id }) => id);
+
+/** A recording of a Node of one slice, 1.1 s long, whose samples have times. */
+async function timedRecording(): Promise<string> {
+  const folder = emptyFolder();
+  const slice = {
+    file: 'slices/000.raw',
+    format: 'cpuprofile',
+    startNs: '1000000000',
+    endNs: '2200000000',
+    exit: 0,
+    accounting: [],
+  };
+  await writePacedRecording(
+    folder,
+    'bridge',
+    { backend: 'node', rateHz: 1000, slices: [slice], loopRates: [], sources: {} },
+    readFileSync(BRIDGE, 'utf8'),
+  );
+  return folder;
+}
+
+describe('hot of an interval', () => {
+  it('is of what was measured there, and says which it was', async () => {
+    const args = ['hot', BRIDGE, '--by', 'function', '--top', '2'];
+    const hot = await runJson([...args, '--from', '0.2', '--to', '0.4']);
+    expect(hot.window).toEqual({ from: 0.2, to: 0.4, wallS: 0.2 });
+    expect(hot.total).toMatchObject({ weight: 200_000_000, unit: 'nanoseconds' });
+    expect(hot.rows.map(({ name, self }: { name: string; self: number }) => [name, self])).toEqual([
+      ['(idle)', 188_811_000],
+      ['stepPhysics', 6_785_000],
+    ]);
+    const { out } = await runProfiler([...args, '--from', '0.2', '--to', '0.4']);
+    expect(out.replace(/\s+/g, ' ')).toContain('cpuprofile · 0.2 to 0.4 s');
+  });
+
+  it('reaches to the end, and from the beginning, where one end is left out', async () => {
+    const weightOf = async (...args: string[]): Promise<number> =>
+      (await runJson(['hot', BRIDGE, ...args])).total.weight;
+    const whole = await weightOf();
+    expect((await weightOf('--from', '0.3')) + (await weightOf('--to', '0.3'))).toBe(whole);
+    expect((await runJson(['hot', BRIDGE, '--from', '1', '--to', '99'])).window.to).toBe(1.120885);
+  });
+
+  it('goes with every way to ask', async () => {
+    const cut = ['--from', '0.2', '--to', '0.4'];
+    const { out: folded } = await runProfiler(['hot', BRIDGE, '--folded', ...cut]);
+    const sum = folded.split('\n').reduce((total, line) => total + Number(/ (\d+)$/.exec(line)?.[1] ?? 0), 0);
+    expect(sum).toBe(200_000_000);
+    const tree = await runJson(['hot', BRIDGE, '--tree', ...cut]);
+    expect(tree.threads[0].total).toBe(200_000_000);
+    const hot = await runJson(['hot', BRIDGE, '--bucket', 'gc', ...cut]);
+    expect(hot.total.weight).toBe(1_128_000);
+  });
+
+  it('of a recording has shares of its samples, and says that the totals of the kernel are not in them', async () => {
+    const cwd = await timedRecording();
+    const whole = await runJson(['hot', 'bridge', '--by', 'function'], { cwd });
+    const hot = await runJson(['hot', 'bridge', '--by', 'function', '--from', '0.2', '--to', '0.4'], { cwd });
+    expect(whole.window.from).toBeUndefined();
+    expect(hot.window).toMatchObject({ from: 0.2, to: 0.4 });
+    expect(hot.total.samples).toBeLessThan(whole.total.samples);
+    expect(hot.rows[0]).toMatchObject({ name: '(idle)', self: 188, share: 0.935323 });
+    expect(hot.rows[0].self / hot.total.samples).toBeCloseTo(0.935323, 6);
+    expect(idsOf(hot)).toContain('interval-samples');
+    const { threads, ...buckets } = await runJson(['buckets', 'bridge', '--from', '0.2', '--to', '0.4'], {
+      cwd,
+    });
+    expect(idsOf(buckets)).toEqual(['interval-samples']);
+    expect(threads[0].accounting).toBeUndefined();
+    expect(buckets.window).toMatchObject({ from: 0.2, to: 0.4 });
+  });
+
+  it.each([
+    [['--from', '0.4', '--to', '0.4'], 2, 'From 0.4 to 0.4 s is no interval.'],
+    [['--to', '0'], 2, 'From 0 to 0 s is no interval.'],
+    [['--from', '-1'], 2, 'It must be a number of seconds from 0 to 86400.'],
+    [['--from', '5'], 1, '5 s is outside of the window, which is from 0 to 1.120885 s.'],
+    [['--to', '0.001'], 1, 'Between 0 and 0.001 s there is no sample; the window is from 0 to 1.120885 s.'],
+  ])('refuses %s', async (args, code, what) => {
+    const run = await runProfiler(['hot', BRIDGE, ...args]);
+    expect([run.code, run.out]).toEqual([code, '']);
+    expect(run.err).toContain(what);
+  });
+
+  it('refuses a source without times, and says what has them', async () => {
+    const folder = emptyFolder();
+    await writePacedRecording(folder, 'paced');
+    for (const source of ['paced', join(FIXTURES, 'rules/turtle-idle.raw')]) {
+      const run = await runProfiler(['hot', source, '--from', '1'], { cwd: folder });
+      expect([run.code, run.out]).toEqual([1, '']);
+      expect(run.err).toContain(
+        'does not say when each sample was taken, so no interval can be cut out of it.',
+      );
+      expect(run.err).toContain('-> profiler attach --backend cpython');
+    }
+  });
+});
