@@ -1,5 +1,6 @@
 import type { ThreadStates } from '../model/index.js';
-import type { StateCounts } from './backends/cpython/protocol.js';
+import type { SliceSampler } from '../recording/index.js';
+import type { SamplerFacts, StateCounts } from './backends/cpython/protocol.js';
 import type { HotLines } from './source-text.js';
 
 /** What a file of our own sampler names, as far as it has to be known while the target lives. */
@@ -54,4 +55,10 @@ export function namedInSamples(samples: string): NamedInSamples {
 /** The looks at one thread in the terms of the kernel's accounting. */
 export function statesOf({ looks, running, gil, sleep, other }: StateCounts): ThreadStates {
   return { looks, running, gil, sleep, other };
+}
+
+/** What the recording keeps of it; the words of errors stay in the slice itself. */
+export function samplerOf({ reads, ...facts }: SamplerFacts): SliceSampler {
+  const { again, lost, unverified, reused } = reads;
+  return { ...facts, reads: { again, lost, unverified, reused } };
 }

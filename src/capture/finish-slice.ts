@@ -4,7 +4,7 @@ import type { NativeSlice, PerfWindow } from '../recording/index.js';
 import { pthreadTids, sameProcess, threads } from '../target/index.js';
 import { perf as perfBackend } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
-import { namedInSamples, statesOf } from './cpython-slice.js';
+import { namedInSamples, samplerOf, statesOf } from './cpython-slice.js';
 import { BESIDE_HZ } from './exact-rate.js';
 import { blockedShare } from './loop-rates.js';
 import { machineCpuBetween } from './machine-cpu.js';
@@ -169,6 +169,7 @@ export async function finishSlice(session: Session, slice: SampledSlice): Promis
     exit: run.exit,
     ...(node === undefined ? {} : { threads: node.threads }),
     ...(native === undefined ? {} : { native }),
+    ...(run.facts === undefined ? {} : { sampler: samplerOf(run.facts) }),
     ...(machineCpu === undefined ? {} : { machineCpu }),
     accounting: await accountingOf(session, slice, names),
   });
