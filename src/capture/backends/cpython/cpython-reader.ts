@@ -76,11 +76,11 @@ const ATTEMPTS = 4;
 const MOST_THREADS = 10_000;
 
 /** Opens the memory of the target. Throws a ReaderRefusal for what it does not know or may not read. */
-export function openReader(plan: ReaderPlan): CpythonReader {
+export function openReader(plan: ReaderPlan, open: typeof openMemory = openMemory): CpythonReader {
   const version = minorVersion(plan.version);
   if (version === undefined || version.major !== 3)
     throw new ReaderRefusal(`Python ${plan.version} is not known`);
-  const memory = opened(plan);
+  const memory = opened(plan, open);
   try {
     return reader(plan, memory, layoutOf(plan, memory, version.minor), version.minor);
   } catch (error) {
@@ -89,9 +89,9 @@ export function openReader(plan: ReaderPlan): CpythonReader {
   }
 }
 
-function opened({ pid, proc = '/proc' }: ReaderPlan): Memory {
+function opened({ pid, proc = '/proc' }: ReaderPlan, open: typeof openMemory): Memory {
   try {
-    return openMemory(pid, proc);
+    return open(pid, proc);
   } catch (error) {
     throw new ReaderRefusal(`the memory of process ${pid} cannot be opened: ${messageOf(error)}`);
   }
