@@ -7,15 +7,16 @@ import { safeJson } from './terminal-text.js';
 export const JSON_SCHEMA = 'sim-profiler/v1';
 
 /** Six decimals: below any interval that is printed, and the same text on every machine. */
-function share(value: number): number;
-function share(value: number | undefined): number | undefined;
-function share(value: number | undefined): number | undefined {
+export function share(value: number): number;
+export function share(value: number | undefined): number | undefined;
+export function share(value: number | undefined): number | undefined {
   // A ceiling without bound has no number in JSON; unknown is left out.
   if (value === undefined || !Number.isFinite(value)) return undefined;
   return Math.round(value * 1e6) / 1e6;
 }
 
-function accountingJson(totals: Totals): object {
+/** What the kernel says of one thread. */
+export function accountingJson(totals: Totals): object {
   return {
     onCpu: share(totals.onCpu),
     cpuWait: share(totals.cpuWait),
