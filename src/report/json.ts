@@ -1,5 +1,5 @@
 import { type Finding, type Profile, SAMPLE_STATES, type WeightUnit, frameText } from '../model/index.js';
-import type { BucketShare, ObserverEffect, Totals } from '../stats/index.js';
+import type { BucketShare, Interval, ObserverEffect, Totals } from '../stats/index.js';
 import type { Breakdown, BucketAnswer, Hot, HotRow, ThreadAnswer, Tree, TreeNode } from './answer.js';
 import { functionText, threadName } from './names.js';
 import { safeJson } from './terminal-text.js';
@@ -104,6 +104,31 @@ export function breakdownJson(answer: Breakdown): string {
   });
 }
 
+/** With the physics thread: by looks where samples know their state, else what the kernel's totals allow. */
+function overlapJson({ beside, overlap }: ThreadAnswer): object | undefined {
+  if (beside !== undefined) {
+    const { looks, states, absent } = beside;
+    return {
+      looks,
+      running: intervalJson(states.running),
+      gilWait: intervalJson(states['gil-wait']),
+      cpuWait: intervalJson(states['cpu-wait']),
+      sleep: intervalJson(states.sleep),
+      otherBlocked: intervalJson(states.blocked),
+      unknown: states.unknown.share > 0 ? intervalJson(states.unknown) : undefined,
+      absent: intervalJson(absent),
+    };
+  }
+  return overlap === undefined
+    ? undefined
+    : { atLeast: share(overlap.atLeast), atMost: share(overlap.atMost) };
+}
+
+/** A share with its 95 % interval. */
+export function intervalJson(found: Interval): object {
+  return { share: share(found.share), low: share(found.low), high: share(found.high) };
+}
+
 /** `kind: "threads"`. */
 export function threadsJson(answer: Breakdown): string {
   return objectText('threads', {
@@ -113,10 +138,7 @@ export function threadsJson(answer: Breakdown): string {
     findings: answer.findings,
     threads: answer.threads.map((thread) => ({
       ...threadFacts(thread, answer.unit),
-      overlap:
-        thread.overlap === undefined
-          ? undefined
-          : { atLeast: share(thread.overlap.atLeast), atMost: share(thread.overlap.atMost) },
+      overlap: overlapJson(thread),
     })),
   });
 }

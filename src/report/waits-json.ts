@@ -1,12 +1,7 @@
 import type { Frame, SampleState, Thread } from '../model/index.js';
-import type { Interval } from '../stats/index.js';
-import { accountingJson, objectText, share } from './json.js';
+import { accountingJson, intervalJson, objectText, share } from './json.js';
 import { threadName } from './names.js';
 import type { GilHolder, ThreadWaits, WaitPlace, WaitRow, Waits } from './waits.js';
-
-function intervalJson(found: Interval): object {
-  return { share: share(found.share), low: share(found.low), high: share(found.high) };
-}
 
 function threadJson(thread: Thread | undefined): object {
   return thread === undefined ? {} : { thread: threadName(thread), tid: thread.tid };

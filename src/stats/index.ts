@@ -14,6 +14,8 @@ export { poolAccounting, poolThreads } from './pool-accounting.js';
 export { estimateThread } from './estimate-thread.js';
 export type { EstimateInput } from './estimate-thread.js';
 export { stateShares } from './state-share.js';
+export { besideThread } from './beside.js';
+export type { Beside } from './beside.js';
 export { gilWaits } from './gil-holders.js';
 export type { GilWait } from './gil-holders.js';
 export { estimateByStates } from './states-estimate.js';
