@@ -142,6 +142,8 @@ export interface Hot {
   readonly more: { readonly rows: number; readonly weight: number };
   /** Whose wall time the shares are of. */
   readonly denominator: 'wall' | 'samples';
+  /** Samples know their state: waits for the GIL and a CPU are in the weights and not in the shares. */
+  readonly waitsApart?: true;
   readonly physicsKnown: boolean;
   readonly findings: readonly Finding[];
 }

@@ -8,7 +8,7 @@ import { viewOf } from '../../src/cli/view-profile.js';
 import { shownProfile } from '../../src/cli/view-states.js';
 import { speedscopeText } from '../../src/formats/index.js';
 import { ProfileBuilder } from '../../src/model/index.js';
-import { breakdownJson, threadsJson, threadsText } from '../../src/report/index.js';
+import { breakdownJson, hotText, threadsJson, threadsText } from '../../src/report/index.js';
 import type { Breakdown, FlameTree, TreeNode } from '../../src/report/index.js';
 import { builtInPacks, classifyProfile, compileRules } from '../../src/rules/index.js';
 import { contendedFile, contendedRecording } from '../gil-contention.js';
@@ -82,6 +82,11 @@ describe.each([
       }
     },
   );
+
+  it('says in hot that waits are apart', async () => {
+    const text = hotText(hotAnswer(await load(), { ...OPTIONS, by: 'leaf' }), { width: 300, color: false });
+    expect(text).toContain(', waits for the GIL or a CPU apart (profiler waits).');
+  });
 
   it('is drawn without calls that were never verified, each bucket as wide as its share', async () => {
     const loaded = await load();
