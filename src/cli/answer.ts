@@ -22,7 +22,14 @@ import {
   threadRole,
   uncheckedVersionFindings,
 } from '../rules/index.js';
-import { type SamplerPriority, type Totals, observerEffect, poolThreads, totals } from '../stats/index.js';
+import {
+  type SamplerPriority,
+  type Totals,
+  besideThread,
+  observerEffect,
+  poolThreads,
+  totals,
+} from '../stats/index.js';
 import {
   distinct,
   heldBySampler,
@@ -172,8 +179,12 @@ function threadsOf(
   }
   const [first] = answers;
   if (first === undefined || first.index !== physics.index) return answers;
+  const beside = first.estimate.states === undefined ? undefined : besideThread(profile, first.index);
   return answers.map((thread) => {
-    const overlap = thread === first ? undefined : overlapOf(first, thread);
+    if (thread === first) return thread;
+    const seenBeside = beside?.get(thread.index);
+    if (seenBeside !== undefined) return { ...thread, beside: seenBeside };
+    const overlap = overlapOf(first, thread);
     return overlap === undefined ? thread : { ...thread, overlap };
   });
 }

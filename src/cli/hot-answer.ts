@@ -124,6 +124,7 @@ export function hotFacts(loaded: Loaded, options: HotOptions): HotFacts {
       lost: profile.lost,
       selection: selectionWords(options, weight, totalWeight(profile)),
       denominator: recording === undefined ? 'samples' : 'wall',
+      ...(pooled.some(({ states }) => states !== undefined) ? { waitsApart: true as const } : {}),
       physicsKnown: physics >= 0,
       findings: distinct([...loaded.findings, ...(recording?.findings ?? []), ...softwareRendering(profile)]),
     },

@@ -8,7 +8,7 @@ import { viewOf } from '../../src/cli/view-profile.js';
 import { shownProfile } from '../../src/cli/view-states.js';
 import { speedscopeText } from '../../src/formats/index.js';
 import { ProfileBuilder } from '../../src/model/index.js';
-import { breakdownJson } from '../../src/report/index.js';
+import { breakdownJson, hotText, threadsJson, threadsText } from '../../src/report/index.js';
 import type { Breakdown, FlameTree, TreeNode } from '../../src/report/index.js';
 import { builtInPacks, classifyProfile, compileRules } from '../../src/rules/index.js';
 import { contendedFile, contendedRecording } from '../gil-contention.js';
@@ -82,6 +82,11 @@ describe.each([
       }
     },
   );
+
+  it('says in hot that waits are apart', async () => {
+    const text = hotText(hotAnswer(await load(), { ...OPTIONS, by: 'leaf' }), { width: 300, color: false });
+    expect(text).toContain(', waits for the GIL or a CPU apart (profiler waits).');
+  });
 
   it('is drawn without calls that were never verified, each bucket as wide as its share', async () => {
     const loaded = await load();
@@ -188,4 +193,38 @@ it('a thread whose state is mostly unknown is answered for as of a sampler witho
   expect(found.threads[0]!.estimate.states).toBeUndefined();
   expect(shares(found)).toEqual({ physics: 1 });
   expect(found.findings.map(({ id }) => id)).toContain('states-unknown');
+});
+
+describe('threads beside the physics thread', () => {
+  it('are told look by look, in text and JSON', async () => {
+    const found = answer(await contendedRecording(), OPTIONS);
+    expect(found.threads[1]!.overlap).toBeUndefined();
+    const text = threadsText(found, { width: 200, color: false });
+    // It ran at 310 looks: at 307 of them the planner wanted the GIL, at 3 it slept.
+    expect(text).toContain(
+      '  While the physics thread was on a CPU (310 looks), planner (other) ran 0.0 % (0.0–0.9), waited for the GIL 99.0 % and for a CPU 0.0 %, and rested 1.0 %.\n',
+    );
+    const { threads } = JSON.parse(threadsJson(found)) as {
+      threads: { overlap?: object; accounting: object }[];
+    };
+    expect(threads[0]!.overlap).toBeUndefined();
+    expect(threads[1]!.overlap).toMatchObject({
+      looks: 310,
+      running: { share: 0, low: 0 },
+      gilWait: { share: 0.990323 },
+      sleep: { share: 0.009677 },
+      absent: { share: 0 },
+    });
+    expect(threads[1]!.accounting).toMatchObject({ onCpu: 0.59, gilWait: 0.307 });
+  });
+
+  it('are told by the totals of the kernel where samples have no states', async () => {
+    const loaded = await contendedRecording();
+    const { state: _, holder: __, ...samples } = loaded.profile.samples;
+    const found = answer({ ...loaded, profile: { ...loaded.profile, samples } }, OPTIONS);
+    expect([found.threads[1]!.overlap, found.threads[1]!.beside]).toEqual([
+      { atLeast: 0, atMost: 0.31 },
+      undefined,
+    ]);
+  });
 });
