@@ -12,8 +12,12 @@ export interface Read {
 export function openOn(pid: number, version: string): CpythonReader {
   const runtime = findGilRange({ pid } as Parameters<typeof findGilRange>[0]);
   if (runtime === undefined) throw new Error(`no _PyRuntime in process ${pid}`);
-  const [start, end] = [Number(runtime.start), Number(runtime.end)];
-  return openReader({ pid, runtime: start, runtimeSize: end - start, version });
+  return openReader({
+    pid,
+    runtime: Number(runtime.start),
+    runtimeSize: Number(runtime.end - runtime.start),
+    version,
+  });
 }
 
 /** Starts a program, of test/capture/targets/ where it is only a name, and opens a reader on it. */

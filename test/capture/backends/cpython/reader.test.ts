@@ -92,17 +92,14 @@ describe('the end of a process', () => {
     expect(() => openReader(plan)).toThrow(ReaderRefusal);
   });
 
-  itWhere(python !== undefined, 'no CPython 3.8 to 3.13 here')(
-    'of its interpreter leaves no threads',
-    async () => {
-      const { reader, program: started } = await startRead(python!, 'ended-interpreter.py');
-      await expect.poll(() => reader.threads()).toEqual([]);
-      expect(selfTest(reader)).toBe('the interpreter has no threads: it is not ready yet, or at its end');
-      expect(reader.sample(4096, false, 0)).toBeLessThan(0);
-      reader.close();
-      await started.stop();
-    },
-  );
+  it.each(findPythons())('of its interpreter leaves no threads ($version)', async (ended) => {
+    const { reader, program: started } = await startRead(ended, 'ended-interpreter.py');
+    await expect.poll(() => reader.threads()).toEqual([]);
+    expect(selfTest(reader)).toBe('the interpreter has no threads: it is not ready yet, or at its end');
+    expect(reader.sample(4096, false, 0)).toBeLessThan(0);
+    reader.close();
+    await started.stop();
+  });
 });
 
 describe('without privileges', () => {
