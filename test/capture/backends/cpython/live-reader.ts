@@ -8,21 +8,26 @@ export interface Read {
   readonly reader: CpythonReader;
 }
 
-/** Starts a program of test/capture/targets/ and opens a reader on it. */
+/** Opens a reader on a process. */
+export function openOn(pid: number, version: string): CpythonReader {
+  const runtime = findGilRange({ pid } as Parameters<typeof findGilRange>[0]);
+  if (runtime === undefined) throw new Error(`no _PyRuntime in process ${pid}`);
+  return openReader({
+    pid,
+    runtime: Number(runtime.start),
+    runtimeSize: Number(runtime.end - runtime.start),
+    version,
+  });
+}
+
+/** Starts a program, of test/capture/targets/ where it is only a name, and opens a reader on it. */
 export async function startRead(
   { path: python, version }: Python,
   program: string,
   args: readonly string[] = [],
   options: Parameters<typeof start>[2] = {},
 ): Promise<Read> {
-  const started = await start(python, [path(program), ...args], options);
-  const runtime = findGilRange({ pid: started.pid } as Parameters<typeof findGilRange>[0]);
-  if (runtime === undefined) throw new Error(`no _PyRuntime in process ${started.pid}`);
-  const reader = openReader({
-    pid: started.pid,
-    runtime: Number(runtime.start),
-    runtimeSize: Number(runtime.end - runtime.start),
-    version,
-  });
-  return { program: started, reader };
+  const file = program.includes('/') ? program : path(program);
+  const started = await start(python, [file, ...args], options);
+  return { program: started, reader: openOn(started.pid, version) };
 }
