@@ -2,19 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { answer } from '../../src/cli/answer.js';
 import { flameOf } from '../../src/cli/flame.js';
 import { hotAnswer, select } from '../../src/cli/hot-answer.js';
-import type { Loaded } from '../../src/cli/source.js';
+import { type Loaded, loadSource } from '../../src/cli/source.js';
 import { treeAnswer } from '../../src/cli/tree-answer.js';
 import { viewOf } from '../../src/cli/view-profile.js';
 import { shownProfile } from '../../src/cli/view-states.js';
+import { waitsAnswer } from '../../src/cli/waits-answer.js';
 import { speedscopeText } from '../../src/formats/index.js';
 import { ProfileBuilder } from '../../src/model/index.js';
 import { breakdownJson, hotText, threadsJson, threadsText } from '../../src/report/index.js';
 import type { Breakdown, FlameTree, TreeNode } from '../../src/report/index.js';
 import { builtInPacks, classifyProfile, compileRules } from '../../src/rules/index.js';
-import { contendedFile, contendedRecording } from '../gil-contention.js';
+import { contendedFile, contendedRecording, contendedSamples } from '../gil-contention.js';
+import { laidOut, temporaryFolders } from '../recording/example.js';
 
 const RULES = compileRules(builtInPacks);
 const OPTIONS = { ruleSet: RULES };
+
+const folder = temporaryFolders();
 
 const NET = {
   pacer: 0.345,
@@ -193,6 +197,31 @@ it('a thread whose state is mostly unknown is answered for as of a sampler witho
   expect(found.threads[0]!.estimate.states).toBeUndefined();
   expect(shares(found)).toEqual({ physics: 1 });
   expect(found.findings.map(({ id }) => id)).toContain('states-unknown');
+});
+
+it('slices of a recording folder are one answer, and who held the GIL is told across them', async () => {
+  const at = folder();
+  const { recording: made } = await contendedRecording();
+  const [first] = made!.slices;
+  const startNs = BigInt(first!.startNs);
+  const slices = [0, 1].map((index) => ({
+    ...first!,
+    file: `slices/00${index}.samples`,
+    startNs: String(startNs + BigInt(index) * 2_500_000_000n),
+    endNs: String(startNs + BigInt(index) * 2_500_000_000n + 2_000_000_000n),
+  }));
+  const text = contendedSamples();
+  await laidOut(at, { ...made!, slices }, Object.fromEntries(slices.map(({ file }) => [file, text])));
+  const io = { cwd: at, stdinIsTerminal: true, stdin: () => [] };
+  const loaded = await loadSource(io as unknown as Parameters<typeof loadSource>[0], '.', undefined, RULES);
+  expect(shares(answer(loaded, OPTIONS))).toEqual(NET);
+  expect(loaded.profile.ticks).toEqual({ taken: 2000, due: 2000 });
+  // The second slice began 2.5 s after the first.
+  expect(loaded.profile.samples.timeNs!.at(-1)).toBe(2_500_000_000 + 1000 * 2_000_000);
+  const [main] = waitsAnswer(loaded, OPTIONS).threads;
+  expect(main!.holders.map(({ thread, samples, running }) => [thread?.name, samples, running])).toEqual([
+    ['planner', 400, 0.7],
+  ]);
 });
 
 describe('threads beside the physics thread', () => {
