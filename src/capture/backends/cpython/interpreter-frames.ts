@@ -12,6 +12,8 @@ const OWNED_BY_INTERPRETER = 3;
 /** What chunks are made of; larger ones only for a frame that does not fit. */
 const CHUNK_BYTES = 16 * 1024;
 const MOST_CHUNKS = 1024;
+/** Bytes of one frame that two copies must have alike, where the next frame tells where it ends. */
+const MOST_COMPARED = 4096;
 /** Frames outside the chunks cost a read each: a stack with more of them is garbage. */
 const MOST_READS = 4096;
 
@@ -119,6 +121,7 @@ export function interpreterFrames(
     let depth = 0;
     let current = 0;
     let reads = 0;
+    let inner = 0;
     while (frame !== 0) {
       if (depth === DEEPEST || frame % 8 !== 0) return false;
       let chunk = chunkOf(frame, current);
@@ -147,10 +150,14 @@ export function interpreterFrames(
         const low = offset + codeField;
         into.code[depth] = ((words[low >> 2]! & codeMask) >>> 0) + words[(low >> 2) + 1]! * 0x1_0000_0000;
         into.instruction[depth] = pointerAt(words, offset + instructionField);
-        if (depth === 0) {
-          into.innermostStart = offset;
-          into.innermostEnd = chunk === 0 ? length[0]! : offset + frameBytes;
-        }
+        into.frame[depth] = frame;
+        into.offset[depth] = offset;
+        // Its variables end where the next frame of its chunk begins.
+        into.bytes[depth] =
+          chunk >= 0 && depth > 0 && inner > frame && inner < frame + MOST_COMPARED
+            ? inner - frame
+            : frameBytes;
+        if (chunk >= 0) inner = frame;
         depth += 1;
         into.outermost = frame;
         // The first slot of a thread's first chunk stays empty, so that the chunk is never freed.

@@ -84,7 +84,7 @@ const pythons = findPythons();
 describe('stacks of a program whose call structure is known', () => {
   for (const python of pythons) {
     it(`are those that it can have, on ${python.version}`, async () => {
-      const outcome = await judged(python, 4000, []);
+      const outcome = await judged(python, 1200, []);
       expect(outcome.reasons).toEqual([]);
       expect(outcome.wrong.verified).toBe(0);
       expect(outcome.verified).toBeGreaterThan(0);
