@@ -1,6 +1,6 @@
-// Writes the tables of numbers by which the sampler reads CPython 3.8 to 3.12: see scripts/cpython/layouts.mjs.
+// Writes the tables of numbers by which the sampler reads CPython 3.8 to 3.13: see scripts/cpython/layouts.mjs.
 import { writeFileSync } from 'node:fs';
-import { FILE, generate, missing } from './cpython/layouts.mjs';
+import { FILE, generate, generateObjects, missing, OBJECTS_FILE } from './cpython/layouts.mjs';
 
 const reason = missing();
 if (reason !== undefined) {
@@ -8,4 +8,5 @@ if (reason !== undefined) {
   process.exit(1);
 }
 writeFileSync(FILE, generate());
-console.log(FILE);
+writeFileSync(OBJECTS_FILE, generateObjects());
+console.log(`${FILE}\n${OBJECTS_FILE}`);
