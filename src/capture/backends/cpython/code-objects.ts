@@ -68,11 +68,11 @@ export interface CodeObjects {
 }
 
 /** Types that objects have, learned by their names: a pointer to anything else is no such object. */
-interface TypeNames {
+export interface TypeNames {
   isNamed(type: number, name: string): boolean;
 }
 
-function typeNames(memory: Memory, layout: Layout): TypeNames {
+export function typeNames(memory: Memory, layout: Layout): TypeNames {
   const known = new Map<string, number>();
   const header = block(64);
   return {
@@ -255,7 +255,8 @@ function dueMs({ bornMs, checkedMs }: Code, strict: boolean): number {
   return strict ? checkedMs : checkedMs + age * YOUNG_PART;
 }
 
-function decode(bytes: Buffer, start: number, length: number, kind: number): string {
+/** Characters of a `str`, `kind` bytes each. */
+export function decode(bytes: Buffer, start: number, length: number, kind: number): string {
   if (kind === 1) return bytes.toString('latin1', start, start + length);
   if (kind === 2) return bytes.toString('utf16le', start, start + length);
   let value = '';

@@ -6,7 +6,9 @@ import { LAYOUTS } from './layout-data.js';
 import { minorVersion, type Layout } from './layout.js';
 import { block, openMemory, pointerAt, type Memory } from './memory.js';
 import { GONE, sameStack, stackCopy, type StackCopy, type StackSource } from './stack-copy.js';
+import { objectLayoutOf } from './object-layout-of.js';
 import { stackTree, threadMemory, type ThreadMemory } from './stack-tree.js';
+import { threadNames } from './thread-names.js';
 
 /** What the reader has to know of its target; found by the parent process. */
 export interface ReaderPlan {
@@ -40,7 +42,12 @@ export interface PythonThread {
   readonly tid: number;
   /** `pthread_t`. */
   readonly pthread: number;
+  /** Address of its interpreter. */
+  readonly interpreter: number;
+  /** What `threading` calls it, as it was when names were read last; absent where nothing is known there of such a thread. */
   readonly name?: string;
+  /** The kernel's number, by its own pid namespace, of the thread that this name was given to: another one has ended meanwhile. */
+  readonly namedTid?: number;
 }
 
 /** The stack could not be read. */
@@ -54,6 +61,11 @@ export interface CpythonReader {
   readonly gil: { readonly start: number; readonly end: number };
   /** Live thread states of all interpreters, read anew; none before the interpreter is ready and after its end. Throws an error with a `code` where the memory cannot be read (`ESRCH`: the process has ended). */
   threads(): readonly PythonThread[];
+  /**
+   * Reads on with the names of threads, at most `reads` times (20 or more), and begins a round where none is under way: of all
+   * threads that `threads` found last, or of the new ones. True: there is nothing left to do. Throws nothing.
+   */
+  readNames(reads: number, all: boolean): boolean;
   /** Address of the thread state that holds the GIL; 0: nobody, -1: not readable. */
   holder(): number;
   /**
@@ -134,6 +146,8 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
   const codes = codeObjects(memory, layout, minor);
   const tree = stackTree(codes);
   const memories = new Map<number, ThreadMemory>();
+  const objectLayout = objectLayoutOf(minor, layout);
+  const names = objectLayout === undefined ? undefined : threadNames(memory, layout, objectLayout);
   /** Equal copies after which an outermost frame counts that its place does not show. */
   const confirmations = minor <= 10 ? 2 : ATTEMPTS;
   const first = stackCopy();
@@ -156,6 +170,7 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
         address,
         tid: threadAt.nativeId === undefined ? 0 : pointerAt(threadBlock.words, threadAt.nativeId),
         pthread: pointerAt(threadBlock.words, threadAt.pthread),
+        interpreter,
       });
       address = pointerAt(threadBlock.words, threadAt.next);
     }
@@ -172,6 +187,11 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
       interpreter = pointer(interpreter + interpreterAt.next);
     }
     return found;
+  };
+
+  const withName = (thread: PythonThread): PythonThread => {
+    const found = names?.of(thread.address, thread.pthread);
+    return found === undefined ? thread : { ...thread, name: found.name, namedTid: found.tid };
   };
 
   const memoryOf = (address: number): ThreadMemory => {
@@ -211,7 +231,8 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
           if (found === undefined) continue;
           const living = new Set(found.map(({ address }) => address));
           for (const address of memories.keys()) if (!living.has(address)) memories.delete(address);
-          return found;
+          names?.expect(found);
+          return found.map(withName);
         } catch (error) {
           last = error;
           if (isEnded(error)) break;
@@ -219,6 +240,7 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
       }
       throw last;
     },
+    readNames: (reads, all) => names?.read(reads, all) ?? true,
     holder() {
       try {
         const length = Math.max(gilAt.holder + 8, gilAt.locked + 4);

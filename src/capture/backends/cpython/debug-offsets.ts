@@ -134,5 +134,14 @@ function layoutFrom(at: (name: string) => number, minor: number): Layout {
       ascii: text,
       compact: text + 16,
     },
+    said: {
+      modules: at('interpreter.imports_modules'),
+      typeSize: at('type.size'),
+      flags: at('type.tp_flags'),
+      dictKeys: at('dict.ma_keys'),
+      dictValues: at('dict.ma_values'),
+      integerTag: at('long.lv_tag'),
+      integerDigits: at('long.ob_digit'),
+    },
   };
 }

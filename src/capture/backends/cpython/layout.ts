@@ -79,6 +79,16 @@ export interface Layout {
     readonly ascii: number;
     readonly compact: number;
   };
+  /** From 3.13 on: what the process says of structures whose layout is not read from it alone (object-layout-of.ts). */
+  readonly said?: {
+    readonly modules: number;
+    readonly typeSize: number;
+    readonly flags: number;
+    readonly dictKeys: number;
+    readonly dictValues: number;
+    readonly integerTag: number;
+    readonly integerDigits: number;
+  };
 }
 
 /** `3.11.7` as its two leading numbers; undefined for what is no version. */

@@ -13,7 +13,7 @@ import { findSwitchSource, KernelState, type SwitchSource } from './kernel-state
 import type { RefusalReason, SamplerCommand, SamplerFacts, SamplerMessage } from './protocol.js';
 import { SampleFile } from './sample-file.js';
 import { SampledThreads } from './sampled-threads.js';
-import { type Means, nowNs, Sampling, warmUp } from './sampling.js';
+import { type Means, nowNs, readNames, Sampling, warmUp } from './sampling.js';
 import { selfTest } from './self-test.js';
 
 function say(message: SamplerMessage): void {
@@ -125,6 +125,7 @@ async function recordWindow(
   const { reader, threads } = means;
   reader.beginFile();
   threads.refresh();
+  readNames(means);
   threads.beginFile();
   const startNs = Math.round(nowNs());
   const { version, pid } = plan;

@@ -42,6 +42,7 @@ function noCounts(): SampledThread['counts'] {
 /** The threads that the interpreter knows, with their open files. */
 export class SampledThreads {
   readonly #reader: CpythonReader;
+  readonly #pid: number;
   readonly #task: string;
   readonly #source: SwitchSource;
   readonly #host: HostThreads;
@@ -50,10 +51,12 @@ export class SampledThreads {
   #byAddress = new Map<number, SampledThread>();
   #ended: SampledThread[] = [];
   #inFile: SampledThread[] = [];
+  #renamed: SampledThread[] = [];
 
   /** @throws where the memory may not be read. */
   constructor(reader: CpythonReader, pid: number, source: SwitchSource, proc: string) {
     this.#reader = reader;
+    this.#pid = pid;
     this.#task = `${proc}/${pid}/task`;
     this.#source = source;
     this.#host = new HostThreads(pid, proc);
@@ -79,20 +82,27 @@ export class SampledThreads {
     return ended;
   }
 
+  /** Threads that are called something else than at the last call, be it that their name was not known. */
+  takeRenamed(): readonly SampledThread[] {
+    const renamed = this.#renamed;
+    this.#renamed = [];
+    return renamed;
+  }
+
   /** Looks for threads that came and went. @throws where the interpreter cannot be read any more. */
   refresh(): void {
     const known = this.#reader.threads();
     const numbers = this.#host.find(known);
     const list: SampledThread[] = [];
     const byAddress = new Map<number, SampledThread>();
-    for (const [index, { address, name }] of known.entries()) {
+    for (const [index, { address, name, namedTid }] of known.entries()) {
       const number = numbers[index];
       if (number === undefined) continue;
       const thread = this.#threadOf(number, address);
       // A thread of several interpreters is sampled in the one that is met first.
       if (thread === undefined || list.includes(thread)) continue;
       thread.address = address;
-      thread.name ??= name;
+      if (this.#isOf(thread, namedTid)) this.#rename(thread, name);
       byAddress.set(address, thread);
       list.push(thread);
     }
@@ -111,6 +121,7 @@ export class SampledThreads {
   /** Begins a new file: nothing is said of anyone yet. */
   beginFile(): void {
     this.#ended = [];
+    this.#renamed = [];
     this.#inFile = [...this.#list];
     for (const thread of this.#list) {
       thread.id = -1;
@@ -124,6 +135,20 @@ export class SampledThreads {
   close(): void {
     for (const { files } of this.#byTid.values()) closeThread(files);
     this.#host.close();
+  }
+
+  /**
+   * Whether a name was given to this very thread: its `pthread_t` may have been that of one that `threading` still knows. The first
+   * thread of a process has its number for life, which a Thread object of before a fork does not say.
+   */
+  #isOf({ tid, nsTid }: SampledThread, namedTid: number | undefined): boolean {
+    return namedTid === nsTid || tid === this.#pid;
+  }
+
+  #rename(thread: SampledThread, name: string | undefined): void {
+    if (name === undefined || name === thread.name) return;
+    thread.name = name;
+    this.#renamed.push(thread);
   }
 
   #threadOf(

@@ -15,6 +15,11 @@ import type { SampledThread, SampledThreads } from './sampled-threads.js';
 import { type StateLetter, STATES } from './state-letters.js';
 
 const REFRESH_NS = 100e6;
+/** Threads get other names at any time: all are read again after this long, a few reads with each tick. */
+const NAMES_NS = 800e6;
+const READS_OF_NAMES = 20;
+/** Before a window, where no tick waits. */
+const MOST_READS_OF_NAMES = 10_000;
 /** At most this long without listening to standard input. */
 const BURST_NS = 50e6;
 /** A page of samples is on disk after this long, whatever becomes of us. */
@@ -85,6 +90,12 @@ export function warmUp({ kernel, threads, reader }: Means, rateHz: number): void
   }
 }
 
+/** Names all threads that have a name, before a window. @throws where the interpreter cannot be read any more. */
+export function readNames({ reader, threads }: Pick<Means, 'reader' | 'threads'>): void {
+  reader.readNames(MOST_READS_OF_NAMES, true);
+  threads.refresh();
+}
+
 /** Samples until the time is over, the end is asked for, or the target ends. @throws what writing the file says. */
 export class Sampling {
   readonly #means: Means;
@@ -97,6 +108,8 @@ export class Sampling {
   #nextId = 0;
   #lastNs: number;
   #wallNs = 0;
+  #namedNs: number;
+  #isNaming = false;
   readonly #readsBefore: CpythonReader['counts'];
 
   constructor(means: Means, file: SampleFile, window: Window, startNs: number) {
@@ -106,6 +119,7 @@ export class Sampling {
     this.#file = file;
     this.#window = window;
     this.#lastNs = startNs;
+    this.#namedNs = startNs;
   }
 
   async run(startNs: number): Promise<EndReason> {
@@ -137,6 +151,7 @@ export class Sampling {
         }
         this.#late.add(now - dueNs);
         this.#tick(now);
+        this.#readNames(now);
         if (threads.list.length === 0 && !this.#refresh()) return 'target-ended';
       }
       if (now - flushedNs > FLUSH_NS) {
@@ -211,6 +226,14 @@ export class Sampling {
     }
   }
 
+  /** New threads at once, all of them now and then. */
+  #readNames(now: number): void {
+    const isDue = now - this.#namedNs > NAMES_NS;
+    const isOver = this.#means.reader.readNames(READS_OF_NAMES, isDue);
+    if (isDue && !this.#isNaming) this.#namedNs = now;
+    this.#isNaming = !isOver;
+  }
+
   #tick(now: number): void {
     const { kernel, reader, threads } = this.#means;
     const file = this.#file;
@@ -227,6 +250,7 @@ export class Sampling {
     }
     const names = reader.drain();
     if (names !== '') file.text(names);
+    for (const thread of threads.takeRenamed()) if (thread.id >= 0) this.#describe(thread);
     for (const thread of threads.list) if (thread.id < 0) this.#declare(thread);
     // What a tick says of a thread is written once all names are.
     file.byte(TICK);
@@ -282,11 +306,14 @@ export class Sampling {
   }
 
   #declare(thread: SampledThread): void {
-    const { tid, nsTid, name } = thread;
     thread.id = this.#nextId;
     this.#nextId += 1;
+    this.#describe(thread);
+  }
+
+  #describe({ id, tid, nsTid, name }: SampledThread): void {
     const facts = { tid, ...(nsTid === tid ? {} : { nsTid }), ...(name === undefined ? {} : { name }) };
-    this.#file.text(`d ${thread.id} ${JSON.stringify(facts)}\n`);
+    this.#file.text(`d ${id} ${JSON.stringify(facts)}\n`);
   }
 
   #write(thread: SampledThread): void {
