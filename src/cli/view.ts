@@ -163,10 +163,11 @@ async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Prom
   const labels = sourceLabels(loaded);
   const sources = loaded.map((one, index) => {
     const { breakdown, claims } = answered(one, ruleSet, flags);
+    const seen = shownProfile(one.profile, breakdown, claims);
     return {
-      loaded: { ...one, profile: shownProfile(one.profile, breakdown) },
+      loaded: { ...one, profile: seen.profile },
       breakdown,
-      claims,
+      claims: seen.claims,
       ...(loaded.length > 1 ? { label: labels[index] ?? '' } : {}),
     };
   });

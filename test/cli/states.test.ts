@@ -8,7 +8,7 @@ import { viewOf } from '../../src/cli/view-profile.js';
 import { shownProfile } from '../../src/cli/view-states.js';
 import { waitsAnswer } from '../../src/cli/waits-answer.js';
 import { speedscopeText } from '../../src/formats/index.js';
-import { ProfileBuilder } from '../../src/model/index.js';
+import { ProfileBuilder, checkProfile } from '../../src/model/index.js';
 import { breakdownJson, hotText, threadsJson, threadsText } from '../../src/report/index.js';
 import type { Breakdown, FlameTree, TreeNode } from '../../src/report/index.js';
 import { builtInPacks, classifyProfile, compileRules } from '../../src/rules/index.js';
@@ -99,20 +99,23 @@ describe.each([
     const { tree } = flameOf(loaded, found, pooled, claimOf)!;
     expect(flameLines(tree)).toEqual([
       'MainThread 1.000',
-      '<module> 0.757',
-      '<module> > Engine.step 0.200 physics',
+      '<module> 0.997',
+      '<module> > Engine.step 0.400 physics',
       '<module> > Publisher.publish 0.207 publishing',
-      '<module> > Pacer.wait 0.350 pacer',
-      'waiting for the GIL 0.200 gil-wait',
-      'waiting for a CPU 0.040 cpu-wait',
+      '<module> > Pacer.wait 0.390 pacer',
+      '<module> > Engine.step > waiting for the GIL 0.160 gil-wait',
+      '<module> > Engine.step > waiting for a CPU 0.040 cpu-wait',
+      '<module> > Pacer.wait > waiting for the GIL 0.040 gil-wait',
       '(samples without a stack) 0.003 unclassified',
     ]);
+    const seen = shownProfile(loaded.profile, found, classifyProfile(RULES, loaded.profile));
+    expect(checkProfile({ ...seen.profile, unit: 'nanoseconds' })).toEqual([]);
     const view = viewOf(
       [
         {
-          loaded: { ...loaded, profile: shownProfile(loaded.profile, found) },
+          loaded: { ...loaded, profile: seen.profile },
           breakdown: found,
-          claims: classifyProfile(RULES, loaded.profile),
+          claims: seen.claims,
         },
       ],
       { title: 'x', exporter: 'y' },
@@ -122,7 +125,7 @@ describe.each([
       name: expect.any(String),
       role: 'physics',
       unit: mode === 'net' ? 'seconds' : 'samples',
-      total: expect.closeTo(whole, 6),
+      total: whole,
     });
     const file = JSON.parse([...speedscopeText(view.file)].join('')) as {
       profiles: { samples: number[][]; weights: number[] }[];
@@ -138,8 +141,9 @@ describe.each([
       '<module>;Engine.step [physics]': 0.2,
       '<module>;Publisher.publish [publishing]': 0.207,
       '<module>;Pacer.wait [pacer]': 0.35,
-      'waiting for the GIL [gil-wait]': 0.2,
-      'waiting for a CPU [cpu-wait]': 0.04,
+      '<module>;Engine.step;waiting for the GIL [gil-wait]': 0.16,
+      '<module>;Engine.step;waiting for a CPU [cpu-wait]': 0.04,
+      '<module>;Pacer.wait;waiting for the GIL [gil-wait]': 0.04,
       '(no stack) [unclassified/lost]': 0.003,
     });
   });
@@ -169,6 +173,17 @@ describe.each([
 function ids(from: Loaded): string[] {
   return answer(from, OPTIONS).findings.map(({ id }) => id);
 }
+
+it('a wait that no sample was in is drawn beside the stacks', async () => {
+  const loaded = await contendedRecording();
+  const state = loaded.profile.samples.state!.map((one) => (one === 2 ? 4 : one));
+  const profile = { ...loaded.profile, samples: { ...loaded.profile.samples, state } };
+  const found = answer({ ...loaded, profile }, OPTIONS);
+  const { pooled, claimOf } = select({ ...loaded, profile }, OPTIONS, true);
+  const lines = flameLines(flameOf({ ...loaded, profile }, found, pooled, claimOf)!.tree);
+  expect(lines).toContain('waiting for a CPU 0.040 cpu-wait');
+  expect(lines.filter((line) => line.includes('waiting for a CPU'))).toHaveLength(1);
+});
 
 it('a bare file tells how often its sampler should have looked', async () => {
   const loaded = await contendedFile();

@@ -2,9 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { CpythonThreads } from '../../src/formats/cpython-threads.js';
 import { NumberCursor } from '../../src/formats/number-cursor.js';
 import { FORMATS, readProfile } from '../../src/formats/index.js';
-import { ProfileBuilder, SAMPLE_STATES, checkProfile, framesOf } from '../../src/model/index.js';
+import {
+  ProfileBuilder,
+  ProfilerError,
+  SAMPLE_STATES,
+  checkProfile,
+  framesOf,
+} from '../../src/model/index.js';
 import type { Profile } from '../../src/model/index.js';
 import { SamplesFile } from '../samples-file.js';
+import { generator } from '../stats/fixtures.js';
 import { bytes, fixture, inChunks } from './reading.js';
 
 const HEAD = 'sim-profiler cpython samples 1\nh {"startNs":"5"}\n';
@@ -235,4 +242,23 @@ it('many threads that end at once cost no more than their number', async () => {
   file.tick(1, undefined, ...ids.slice(1).map((id) => `${id}x`));
   const profile = await read(file.text());
   expect(profile.samples.length).toBe(20_001);
+});
+
+it('any damage is counted or read, never more than that', async () => {
+  const whole = fixture('cpython/01-two-threads.samples');
+  const random = generator(7);
+  const start = HEAD.indexOf('\n') + 1;
+  for (let round = 0; round < 400; round += 1) {
+    const broken = whole.slice();
+    for (let hit = 0; hit < 1 + (round % 5); hit += 1) {
+      const at = start + Math.floor(random() * (broken.length - start));
+      broken[at] = Math.floor(random() * 256);
+    }
+    const profile = await readProfile([broken], {}, { format: 'cpython', allowEmpty: true }).catch(
+      (error: unknown) => error,
+    );
+    if (profile instanceof ProfilerError)
+      expect(['wrong-format', 'samples-too-new']).toContain(profile.finding.id);
+    else expect(checkProfile(profile as Profile)).toEqual([]);
+  }
 });
