@@ -1,18 +1,17 @@
 import { Command, Option } from 'commander';
-import { FORMATS, type WriteFacts } from '../formats/index.js';
+import { FORMATS } from '../formats/index.js';
 import { totalWeight, withoutUnverifiedEdges } from '../model/index.js';
 import { cleanText, objectText, profileJson, weightText } from '../report/index.js';
-import { type RuleSet, classifyProfile } from '../rules/index.js';
 import { findZeroX } from '../target/index.js';
 import { requireSamples } from './answer-findings.js';
 import { drawn } from './drawn.js';
 import { SOURCE_HELP, examples, outputPath } from './flags.js';
 import type { Io } from './io.js';
 import { printPieces, twoForStdout, writeNamedFile } from './output-file.js';
-import { programName } from './program-name.js';
 import { loadRules } from './rule-files.js';
-import { type Loaded, loadSource } from './source.js';
+import { loadSource } from './source.js';
 import { tellFindings, tellLost } from './tell-findings.js';
+import { writeFacts } from './write-facts.js';
 import { zeroXPage } from './zero-x-page.js';
 
 interface ExportFlags {
@@ -84,20 +83,6 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
     tellFindings(io, findings);
     io.err(`Wrote ${weightText(weight, profile.unit)} to ${cleanText(flags.output)}.\n`);
   }
-}
-
-/** What a recording knows beside its profile, for the writers that show it. */
-export function writeFacts({ profile, recording }: Loaded, ruleSet: RuleSet): WriteFacts {
-  const marks = (): ReturnType<typeof classifyProfile> => classifyProfile(ruleSet, profile);
-  if (recording === undefined) return { marks };
-  const { target, rateHz, createdAt } = recording;
-  const startMs = Date.parse(createdAt);
-  return {
-    marks,
-    rateHz,
-    process: { pid: target.pid, name: programName(target.command) },
-    ...(Number.isNaN(startMs) ? {} : { startMs }),
-  };
 }
 
 /** A page of 0x's, not a format of ours. */

@@ -25,9 +25,8 @@ export function cutTo(loaded: Loaded, { from, to }: IntervalFlags, ruleSet: Rule
   if (to === 0) throw badInterval(0, 0);
   requireSamples(loaded);
   const { profile, recording } = loaded;
-  const lastS = lastSampleS(profile);
-  if (lastS === undefined) throw withoutTimes(loaded);
-  const endS = Math.max(lastS, recordedEndS(recording));
+  if (lastSampleS(profile) === undefined) throw noSampleTimes(loaded, 'no interval can be cut out of it');
+  const endS = endOfWindowS(loaded);
   const fromS = from ?? 0;
   // A moment at the very end has no room behind it; a sample at the last one belongs to the window.
   const toS = to === undefined || to > endS ? endS : to;
@@ -50,6 +49,11 @@ export function cutTo(loaded: Loaded, { from, to }: IntervalFlags, ruleSet: Rule
       ]),
     },
   };
+}
+
+/** End of the window in seconds since it began: of the last slice, or of the last sample. */
+export function endOfWindowS({ profile, recording }: Loaded): number {
+  return Math.max(lastSampleS(profile) ?? 0, recordedEndS(recording));
 }
 
 function recordedEndS(recording: Recording | undefined): number {
@@ -80,11 +84,12 @@ function badInterval(from: number, to: number): ProfilerError {
   );
 }
 
-function withoutTimes({ source, recording }: Loaded): ProfilerError {
+/** @param so what follows from it: `no interval can be cut out of it`. */
+export function noSampleTimes({ source, recording }: Loaded, so: string): ProfilerError {
   const path = source.path === '-' ? 'Standard input' : cleanText(source.path);
   return new ProfilerError({
     id: 'no-sample-times',
-    what: `${path} does not say when each sample was taken, so no interval can be cut out of it.`,
+    what: `${path} does not say when each sample was taken, so ${so}.`,
     why:
       recording === undefined
         ? `A file of the format ${source.format} counts stacks over its whole window.`

@@ -18,6 +18,7 @@ import { type SourceFlags, examples, outputPath, withSource } from './flags.js';
 import { hotAnswer, select } from './hot-answer.js';
 import type { Io } from './io.js';
 import { twoForStdout, writeNamedFile } from './output-file.js';
+import { overTimeOf } from './over-time-answer.js';
 import { pageAssets } from './page-assets.js';
 import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
@@ -31,6 +32,9 @@ interface ReportFlags extends SourceFlags {
 
 /** Stacks on the page. */
 const HOTTEST = 25;
+
+/** Columns of a picture over time: what a phone still tells apart. */
+const MOST_MOMENTS = 120;
 
 /** `profiler report`: everything on one page, to look at and to send on. */
 export function reportCommand(io: Io): Command {
@@ -97,11 +101,13 @@ function gather(loaded: Loaded, asked: AnswerOptions): Report {
   const { pooled, claimOf } = select(loaded, options);
   const flame = flameOf(loaded, breakdown, pooled, claimOf);
   const { recording } = loaded;
+  const overTime = overTimeOf(loaded, options.claims, breakdown, MOST_MOMENTS);
   const timeline = recording === undefined ? undefined : timelineOf(recording, breakdown.threads);
   return {
     breakdown,
     hot,
     ...(flame === undefined ? {} : { flame }),
+    ...(overTime === undefined ? {} : { overTime }),
     ...(timeline === undefined ? {} : { timeline }),
     ...(recording === undefined ? {} : { recorded: recordedFacts(recording) }),
     version: ownVersion(),

@@ -36,19 +36,27 @@ function homeOfAccount(): string | undefined {
   }
 }
 
+/** Speedscope tells its files by their name. */
+const SPEEDSCOPE_ENDING = '.speedscope.json';
+
 /** A file name for a title, which may hold anything. */
-export function viewFileName(title: string): string {
+export function viewFileName(title: string, ending = SPEEDSCOPE_ENDING): string {
   const plain = title.replace(/[^\w.-]+/g, '_').replace(/^[._]+/, '');
-  return `${plain.slice(0, LONGEST_NAME) || 'profile'}.speedscope.json`;
+  return `${plain.slice(0, LONGEST_NAME) || 'profile'}${ending}`;
 }
 
 /**
  * Writes a view for the user alone, in place of an older one of the same name, and returns its path.
  * @throws ProfilerError `cannot-write`.
  */
-export async function writeView(env: Io['env'], title: string, pieces: Iterable<string>): Promise<string> {
+export async function writeView(
+  env: Io['env'],
+  title: string,
+  pieces: Iterable<string>,
+  ending = SPEEDSCOPE_ENDING,
+): Promise<string> {
   const folder = viewFolder(env);
-  const path = join(folder, viewFileName(title));
+  const path = join(folder, viewFileName(title, ending));
   // Of its own, so that what a killed one left stands in nobody's way.
   const unfinished = `${path}.${process.pid}`;
   try {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { speedscopeText } from '../formats/index.js';
 import { type Finding, type Lost, ProfilerError, shellLine } from '../model/index.js';
 import { cleanText, objectText } from '../report/index.js';
@@ -17,6 +17,7 @@ import { type Loaded, loadSource } from './source.js';
 import { tellFindings, tellLost } from './tell-findings.js';
 import { ownVersion } from './version.js';
 import { writeView } from './view-files.js';
+import { OTHER_VIEWERS, type OtherViewer, viewIn } from './view-in.js';
 import { sourceLabels } from './view-names.js';
 import { viewerFiles } from './view-page.js';
 import { type View, viewOf } from './view-profile.js';
@@ -31,6 +32,7 @@ interface ViewFlags {
   readonly thread?: string;
   readonly rules?: readonly string[];
   readonly rate?: number;
+  readonly in?: OtherViewer;
   readonly open: boolean;
   readonly once?: true;
   readonly output?: string;
@@ -45,9 +47,14 @@ export function viewCommand(io: Io): Command {
       .argument('[sources...]', SOURCE_HELP)
       .option('--no-open', 'do not open a browser, only print the address')
       .option('--once', 'end as soon as a browser has loaded it')
+      .addOption(
+        new Option('--in <viewer>', 'write the file for that viewer and say how to open it there')
+          .choices([...OTHER_VIEWERS])
+          .conflicts(['once', 'open']),
+      )
       .option(
         '-o, --output <file>',
-        'write the file for speedscope there (- for standard output), and do nothing else',
+        'write the file for the viewer there (- for standard output), and do nothing else',
         outputPath,
       )
       .option('--format <id>', 'format of the files, where their content is not enough')
@@ -62,6 +69,7 @@ export function viewCommand(io: Io): Command {
         ['profiler view before after', 'two recordings, thread by thread'],
         ['profiler view py-spy.raw --rate 100', 'a file that py-spy wrote, in seconds'],
         ['profiler view --no-open', 'print the address, for a browser at the other end of ssh'],
+        ['profiler view --in firefox', 'a file for profiler.firefox.com; perfetto: for ui.perfetto.dev'],
         ['profiler view -o demo.speedscope.json', 'a file to keep or to send'],
       ]),
     )
@@ -76,6 +84,7 @@ interface Prepared extends View {
 
 async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise<void> {
   if (flags.output === '-' && flags.json === true) throw twoForStdout('profiler view -o FILE --json');
+  if (flags.in !== undefined) return viewIn(io, flags.in, named, flags, await loadRules(io, flags.rules));
   const shown = await prepare(io, named, flags);
   const pieces = (): Iterable<string> => speedscopeText(shown.file);
   const tell = (where: object): Promise<void> | void => {

@@ -1,9 +1,8 @@
-import { framesOf } from '../model/index.js';
+import { STATE_TEXT, THREAD_STATES, framesOf } from '../model/index.js';
 import type { Frame, Profile } from '../model/index.js';
 import type { StackMark, WriteFacts } from './format.js';
 import { NO_STACK } from './no-stack.js';
 import { boundedStack } from './speedscope-limits.js';
-import { STATE_TEXT, THREAD_STATES } from './thread-states.js';
 import { type ThreadSpans, spansOf } from './thread-spans.js';
 import { timesText } from './time-notes.js';
 import { viewerName } from './viewer-name.js';

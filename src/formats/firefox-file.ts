@@ -1,10 +1,9 @@
-import type { Frame, Profile } from '../model/index.js';
+import { STATE_TEXT, THREAD_STATES, waitOfState } from '../model/index.js';
+import type { Frame, Profile, StateWait, ThreadState } from '../model/index.js';
 import { type CategoryPlace, FirefoxCategories } from './firefox-categories.js';
 import { FirefoxTables, numbers } from './firefox-tables.js';
 import type { StackMark, WriteFacts } from './format.js';
 import { NO_STACK } from './no-stack.js';
-import { STATE_TEXT, THREAD_STATES } from './thread-states.js';
-import type { ThreadState } from './thread-states.js';
 import { type ThreadSpans, spansOf } from './thread-spans.js';
 import { timesText } from './time-notes.js';
 import { TidTable, pidOf, processesOf, threadTitle } from './viewer-ids.js';
@@ -28,12 +27,6 @@ const STATE_COLOR: Readonly<Record<ThreadState, string>> = {
   blocked: 'purple',
 };
 
-/** What the buckets of samples in these states are, wherever they stand. */
-const WAITS: Readonly<Partial<Record<ThreadState, 'gil-wait' | 'cpu-wait'>>> = {
-  'gil-wait': 'gil-wait',
-  'cpu-wait': 'cpu-wait',
-};
-
 /**
  * One thread of the file for each thread; what all share stands once. The bucket of a stack is the category of the frame that decided it,
  * and so of all that this calls; the state of a thread is a row of markers.
@@ -45,7 +38,7 @@ export function* firefoxText(profile: Profile, facts: WriteFacts = {}): Generato
   const categories = new FirefoxCategories();
   const stackOf = stackTable(profile, marks, tables, categories);
   const stacks = threads.map((spans) =>
-    Int32Array.from(spans.stack, (row, span) => stackOf(row, waitOf(spans, span))),
+    Int32Array.from(spans.stack, (row, span) => stackOf(row, waitOfState(spans.state?.[span]))),
   );
   const stateName = tables.string('state');
   yield `{"meta":${JSON.stringify(meta(profile, facts, threads, marks, categories))},"libs":[],"threads":[`;
@@ -80,19 +73,13 @@ export function* firefoxText(profile: Profile, facts: WriteFacts = {}): Generato
   yield '}\n';
 }
 
-/** The wait that takes a sample out of the bucket where it stands. */
-function waitOf({ state }: ThreadSpans, span: number): 'gil-wait' | 'cpu-wait' | undefined {
-  const name = state === undefined ? undefined : THREAD_STATES[state[span] as number];
-  return name === undefined ? undefined : WAITS[name];
-}
-
 /** Row in the file of a row of the profile: the frame that decided has the bucket; a wait is the innermost frame's. */
 function stackTable(
   { frames, stacks }: Profile,
   marks: readonly StackMark[] | undefined,
   tables: FirefoxTables,
   categories: FirefoxCategories,
-): (row: number, wait: 'gil-wait' | 'cpu-wait' | undefined) => number {
+): (row: number, wait: StateWait | undefined) => number {
   const plain = new Int32Array(stacks.length).fill(-1);
   const known = new Map<string, Int32Array>();
   const frameAt = (row: number, category?: CategoryPlace): number =>
@@ -115,7 +102,7 @@ function stackTable(
     return memo;
   }
 
-  function marked(row: number, wait: 'gil-wait' | 'cpu-wait' | undefined): number {
+  function marked(row: number, wait: StateWait | undefined): number {
     const path = pathTo(row);
     const mark = marks?.[row];
     const decided = mark === undefined ? -1 : mark.frame < 0 ? path.length - 1 : mark.frame;

@@ -1,7 +1,7 @@
+import { statesOf } from '../model/index.js';
 import type { Profile } from '../model/index.js';
 import { SAMPLE_NS } from './cpuprofile-own.js';
 import { leftHeavy } from './left-heavy.js';
-import { statesOf } from './thread-states.js';
 
 /** Samples of one thread as stretches of time that never overlap, earliest first. */
 export interface ThreadSpans {

@@ -26,5 +26,7 @@ export type { LoopRate } from './loop-rate.js';
 export type { NativeStacks } from './native-stacks.js';
 export { BUCKETS, RESTING } from './bucket.js';
 export type { Bucket } from './bucket.js';
+export { STATE_TEXT, THREAD_STATES, statesOf, waitOfState } from './states-of.js';
+export type { StateWait, ThreadState } from './states-of.js';
 export { shellLine } from './shell-line.js';
 export { errorCode, errorReason } from './error-code.js';

@@ -3,6 +3,7 @@ import { patterns } from './html/bucket-color.js';
 import { breakdownSection } from './html/breakdown-section.js';
 import { flameScript, flameSection } from './html/flame-section.js';
 import { Markup, markup } from './html/markup.js';
+import { overTimeSection } from './html/over-time-section.js';
 import {
   alarmSection,
   headlineSection,
@@ -28,6 +29,7 @@ const SECTIONS = [
   alarmSection,
   breakdownSection,
   remedySection,
+  overTimeSection,
   timelineSection,
   flameSection,
   hotSection,

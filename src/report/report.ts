@@ -1,5 +1,6 @@
 import type { Breakdown, Hot } from './answer.js';
 import type { FlameTree } from './flame-tree.js';
+import type { OverTime } from './over-time.js';
 import type { Timeline } from './timeline.js';
 
 /** How a recording was made. Raw: clean it before printing. */
@@ -31,6 +32,8 @@ export interface Report {
   readonly hot: Hot;
   /** Of the first thread of the breakdown. */
   readonly flame?: Flame;
+  /** Of the first thread of the breakdown, where samples have times. */
+  readonly overTime?: OverTime;
   readonly timeline?: Timeline;
   readonly recorded?: RecordedFacts;
   /** Of the program that writes the report. */

@@ -103,3 +103,48 @@ describe('hot of an interval', () => {
     }
   });
 });
+
+describe('buckets over time', () => {
+  it('are a row of marks each, of the physics thread, with what changed', async () => {
+    const { out, code } = await runProfiler(['buckets', BRIDGE, '--over-time']);
+    expect(code).toBe(0);
+    expect(out).toContain('  publishing             7.9 %  ▁  ▂▇█▃▃▅▂▃     0–24 %\n');
+    expect(out).toContain('  publishing goes up and down, between 0.0 % and 23.8 %.\n');
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it('are numbers for scripts, that sum to 1 in every moment', async () => {
+    const found = await runJson(['buckets', BRIDGE, '--over-time', '--from', '0.2', '--to', '0.8']);
+    expect([found.kind, found.binS, found.role]).toEqual(['over-time', 0.1, 'physics']);
+    expect(found.bins.map(({ from, to }: { from: number; to: number }) => [from, to])).toEqual([
+      [0.2, 0.3],
+      [0.3, 0.4],
+      [0.4, 0.5],
+      [0.5, 0.6],
+      [0.6, 0.7],
+      [0.7, 0.8],
+    ]);
+    for (const bin of found.bins.keys()) {
+      const sum = found.buckets.reduce((all: number, row: { shares: number[] }) => all + row.shares[bin]!, 0);
+      expect(sum).toBeCloseTo(1, 5);
+    }
+    expect(found.changes.map(({ kind, bucket }: Record<string, string>) => [kind, bucket])).toContainEqual([
+      'uneven',
+      'idle',
+    ]);
+  });
+
+  it('of a recording go from its first slice to the end of its last', async () => {
+    const cwd = await timedRecording();
+    const { bins } = await runJson(['buckets', 'bridge', '--over-time'], { cwd });
+    expect([bins[0].from, bins.at(-1).to]).toEqual([0, 1.2]);
+  });
+
+  it('are none of a source without times', async () => {
+    const run = await runProfiler(['buckets', join(FIXTURES, 'rules/turtle-idle.raw'), '--over-time']);
+    expect([run.code, run.out]).toEqual([1, '']);
+    expect(run.err).toContain(
+      'does not say when each sample was taken, so nothing can be said of one second or another.',
+    );
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Report, reportHtml } from '../../src/report/index.js';
+import { type OverTime, type Report, reportHtml } from '../../src/report/index.js';
 import { STARVED, hotAnswer as hot, pacedBreakdown } from './answers.js';
 
 const ASSETS = { style: 'b{}', styleHash: 'STYLE', script: 'go()', scriptHash: 'SCRIPT' };
@@ -61,6 +61,41 @@ describe('reportHtml', () => {
       'How far to trust it',
       'How it was recorded',
     ]);
+  });
+
+  it('has a thread over time as a picture with words, and in numbers', () => {
+    const overTime: OverTime = {
+      thread: { tid: 1, name: HOSTILE },
+      role: 'physics',
+      binS: 1,
+      bins: [
+        { fromS: 3, toS: 4, looks: 500 },
+        { fromS: 4, toS: 4.5, looks: 0 },
+      ],
+      buckets: [
+        { id: 'physics', share: 0.25, shares: [0.25, undefined] },
+        { id: 'pacer', share: 0.75, shares: [0.75, undefined] },
+      ],
+      states: [
+        { id: 'gil-wait', share: 0.1, shares: [0.1, undefined] },
+        { id: 'sleep', share: 0.9, shares: [0.9, undefined] },
+      ],
+      changes: [{ kind: 'burst', bucket: 'physics', fromS: 3, toS: 4, share: 0.25, elsewhere: 0.1 }],
+    };
+    const page = reportHtml(report({ overTime }), ASSETS);
+    const part = /<section id="over-time"[\s\S]*?<\/section>/.exec(page)![0].replaceAll(/\s+/g, ' ');
+    expect(part).not.toContain('<script');
+    expect(part).toContain(' over time: physics 25 %, pacer 75 %">');
+    expect(part).toContain(' over time, by the kernel: waiting for the GIL 10 %, asleep 90 %">');
+    expect(part).toContain('<title>3 to 4 s: physics 25.0 %, pacer 75.0 %</title>');
+    expect(part).toContain('<title>4 to 4.5 s: no samples</title>');
+    expect(part).toContain('<rect x="0.000%" width="66.667%" y="105.00" height="35.00" fill="#58b4e9"/>');
+    expect(part).toContain(
+      '<rect x="0.000%" width="66.667%" y="0.00" height="105.00" fill="url(#stripes-pacer)"/>',
+    );
+    expect(part).toContain('<span>3 s</span><span>4.5 s</span>');
+    expect(part).toContain('<th scope="row">3–4 s</th> <td>500</td> <td>25 %</td><td>75 %</td>');
+    expect(titles(page)[1]).toContain('over time');
   });
 
   it('lets nothing act but its own style and program', () => {

@@ -1,4 +1,4 @@
-import type { Profile } from '../model/index.js';
+import type { Profile } from './profile.js';
 
 /** What the kernel says of a thread at the moment of a sample, in the order of the column that holds it. */
 export const THREAD_STATES = ['unknown', 'running', 'cpu-wait', 'gil-wait', 'sleep', 'blocked'] as const;
@@ -19,4 +19,12 @@ export const STATE_TEXT: Readonly<Record<ThreadState, string>> = {
 export function statesOf({ samples }: Pick<Profile, 'samples'>): Uint8Array | undefined {
   const state: unknown = Reflect.get(samples, 'state');
   return state instanceof Uint8Array && state.length === samples.length ? state : undefined;
+}
+
+/** The waits that take a sample out of the bucket where it stands. */
+export type StateWait = 'gil-wait' | 'cpu-wait';
+
+export function waitOfState(state: number | undefined): StateWait | undefined {
+  const name = state === undefined ? undefined : THREAD_STATES[state];
+  return name === 'gil-wait' || name === 'cpu-wait' ? name : undefined;
 }
