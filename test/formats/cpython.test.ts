@@ -136,6 +136,17 @@ describe('a file of samples', () => {
     expect(FORMATS.filter((format) => format.sniff(head) !== 'no').map(({ id }) => id)).toEqual(['cpython']);
   });
 
+  it('without a tick says how to record one', async () => {
+    const cut = `${HEAD}${STEP}t 10 0 0R`;
+    await expect(readProfile([bytes(cut)], { path: 'x.samples' })).rejects.toMatchObject({
+      finding: {
+        id: 'no-samples',
+        why: 'The first: line 6: cut off: t 10 0 0R',
+        fix: expect.stringContaining('profiler attach --pid PID --backend cpython'),
+      },
+    });
+  });
+
   it('of a later version is refused', async () => {
     await expect(read('sim-profiler cpython samples 2\n')).rejects.toMatchObject({
       finding: { id: 'samples-too-new', what: expect.stringContaining('version 2') },
