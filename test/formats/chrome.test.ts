@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FORMATS, readProfile } from '../../src/formats/index.js';
+import { FORMATS, chromeCalls, readProfile } from '../../src/formats/index.js';
 import { ProfileBuilder, selfAndTotal } from '../../src/model/index.js';
 import type { Profile } from '../../src/model/index.js';
 import {
@@ -220,6 +220,14 @@ describe('the trace of Chrome', () => {
       'f99999',
     ]);
     expect(notes(profile).map(({ id }) => id)).toEqual(['deep-stacks']);
+  });
+
+  it('is counted in calls before it is written, as far as that is asked', async () => {
+    const profile = await readProfile([fixture('cpuprofile/ws-bridge.cpuprofile')], { path: 'x' });
+    const begun = chromeFile(profile).traceEvents.filter(({ ph }) => ph === 'B').length;
+    expect(chromeCalls(profile, 1e9)).toBe(begun);
+    expect(chromeCalls(profile, 100)).toBeGreaterThan(100);
+    expect(chromeCalls(profile, 100)).toBeLessThan(150);
   });
 
   it.each([
