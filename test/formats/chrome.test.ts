@@ -111,9 +111,7 @@ describe('the trace of Chrome', () => {
       [1, 3, 3],
     );
     const marks = profile.frames.map((_, row) =>
-      row === 1
-        ? { bucket: 'raycast' as const, kind: 'lidar', frame: 1 }
-        : { bucket: 'python' as const, frame: 0 },
+      row === 1 ? { bucket: 'raycast' as const, kind: 'lidar' } : { bucket: 'python' as const },
     );
     const facts = { marks: () => marks, process: { pid: 5, name: 'sim' } };
     expect(slices(profile, 'main · buckets', facts)).toEqual(['raycast/lidar 0-200', 'python 200-300']);
