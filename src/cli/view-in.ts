@@ -1,8 +1,10 @@
-import { FORMATS } from '../formats/index.js';
-import { ProfilerError, filterByThread, shellLine } from '../model/index.js';
+import { FORMATS, MOST_CHROME_CALLS, chromeCalls } from '../formats/index.js';
+import { type Finding, type Profile, ProfilerError, filterByThread, shellLine } from '../model/index.js';
 import { cleanText, objectText } from '../report/index.js';
 import type { RuleSet } from '../rules/index.js';
 import { distinct, requireSamples } from './answer-findings.js';
+import type { IntervalFlags } from './flags.js';
+import { cutTo } from './interval.js';
 import type { Io } from './io.js';
 import { printPieces, writeNamedFile } from './output-file.js';
 import { type Loaded, loadSource } from './source.js';
@@ -44,7 +46,7 @@ export type OtherViewer = keyof typeof VIEWERS;
 
 export const OTHER_VIEWERS: readonly OtherViewer[] = ['firefox', 'perfetto'];
 
-interface ViewInFlags {
+interface ViewInFlags extends IntervalFlags {
   readonly format?: string;
   readonly thread?: string;
   readonly rate?: number;
@@ -67,19 +69,23 @@ export async function viewIn(
   const viewer = VIEWERS[id];
   const [source, ...others] = named;
   if (others.length > 0) throw severalSources(id, viewer, source ?? '');
-  const loaded = onlyThreads(await loadSource(io, source, flags.format, ruleSet), flags.thread);
+  const whole = await loadSource(io, source, flags.format, ruleSet);
+  const loaded = onlyThreads(cutTo(whole, flags, ruleSet).loaded, flags.thread);
   requireSamples(loaded);
-  const { profile, recording } = loaded;
+  const { profile, dropped } = thatOpens(loaded.profile, viewer);
   const format = FORMATS.find((one) => one.id === viewer.format);
-  const facts = writeFacts(loaded, ruleSet);
+  const facts = writeFacts({ ...whole, profile }, ruleSet);
   const pieces =
     format?.write?.(profile, flags.rate === undefined ? facts : { ...facts, rateHz: flags.rate }) ?? [];
   if (flags.output === '-') return printPieces(io, pieces);
   const path = await written();
   const findings = distinct([
     ...loaded.findings,
-    ...(recording?.findings ?? []),
-    ...(format?.writeNotes?.(profile) ?? []),
+    ...(loaded.recording?.findings ?? []),
+    ...dropped,
+    ...(format?.writeNotes?.(profile) ?? []).filter(
+      ({ id: note }) => dropped.length === 0 || note !== 'no-sample-times',
+    ),
   ]);
   if (flags.json === true) {
     const told = { sources: [loaded.source], in: id, path, open: viewer.url, lost: profile.lost, findings };
@@ -100,6 +106,25 @@ export async function viewIn(
     await writeNamedFile(io, flags.output, pieces, `profiler view --in ${id} -o FILE`, [loaded.source.path]);
     return flags.output;
   }
+}
+
+/** What is more than the viewer should open loses its times: equal stacks are put together, and every width stays right. */
+function thatOpens(
+  profile: Profile,
+  { format }: Viewer,
+): { readonly profile: Profile; readonly dropped: readonly Finding[] } {
+  const isTimed = profile.samples.timeNs !== undefined;
+  if (format !== 'chrome' || !isTimed || chromeCalls(profile, MOST_CHROME_CALLS) <= MOST_CHROME_CALLS)
+    return { profile, dropped: [] };
+  const { length, stack, thread, weight } = profile.samples;
+  const note: Finding = {
+    level: 'note',
+    id: 'times-dropped',
+    what: `In order of time there are more than ${MOST_CHROME_CALLS / 1e6} million calls, more than a browser should open: they are put together by stack.`,
+    why: 'Widths and totals are right; when a sample was taken is not shown.',
+    fix: 'profiler view --in perfetto --from S --to S, or: profiler view --in firefox',
+  };
+  return { profile: { ...profile, samples: { length, stack, thread, weight } }, dropped: [note] };
 }
 
 function onlyThreads(loaded: Loaded, wanted: string | undefined): Loaded {

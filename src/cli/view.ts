@@ -8,7 +8,16 @@ import { type RuleSet, classifyProfile } from '../rules/index.js';
 import { answer, answerOptions } from './answer.js';
 import { distinct } from './answer-findings.js';
 import { drawn } from './drawn.js';
-import { SOURCE_HELP, examples, outputPath, sampledRate, withRules } from './flags.js';
+import {
+  type IntervalFlags,
+  SOURCE_HELP,
+  examples,
+  outputPath,
+  sampledRate,
+  withInterval,
+  withRules,
+} from './flags.js';
+import { cutTo } from './interval.js';
 import { interrupted } from './interrupt.js';
 import type { Io } from './io.js';
 import { printPieces, twoForStdout, writeNamedFile } from './output-file.js';
@@ -27,7 +36,7 @@ import { shownProfile } from './view-states.js';
 import { howToOpen, viewedText } from './view-text.js';
 import { type Surroundings, tunnelLine, viewWay } from './view-way.js';
 
-interface ViewFlags {
+interface ViewFlags extends IntervalFlags {
   readonly format?: string;
   readonly thread?: string;
   readonly rules?: readonly string[];
@@ -41,24 +50,26 @@ interface ViewFlags {
 
 /** `profiler view`: a source in speedscope. */
 export function viewCommand(io: Io): Command {
-  return withRules(
-    new Command('view')
-      .description('Shows recordings or profile files in speedscope, served to this machine alone.')
-      .argument('[sources...]', SOURCE_HELP)
-      .option('--no-open', 'do not open a browser, only print the address')
-      .option('--once', 'end as soon as a browser has loaded it')
-      .addOption(
-        new Option('--in <viewer>', 'write the file for that viewer and say how to open it there')
-          .choices([...OTHER_VIEWERS])
-          .conflicts(['once', 'open']),
-      )
-      .option(
-        '-o, --output <file>',
-        'write the file for the viewer there (- for standard output), and do nothing else',
-        outputPath,
-      )
-      .option('--format <id>', 'format of the files, where their content is not enough')
-      .option('--thread <thread>', 'NAME, TID or /regex/ of the threads to show'),
+  return withInterval(
+    withRules(
+      new Command('view')
+        .description('Shows recordings or profile files in speedscope, served to this machine alone.')
+        .argument('[sources...]', SOURCE_HELP)
+        .option('--no-open', 'do not open a browser, only print the address')
+        .option('--once', 'end as soon as a browser has loaded it')
+        .addOption(
+          new Option('--in <viewer>', 'write the file for that viewer and say how to open it there')
+            .choices([...OTHER_VIEWERS])
+            .conflicts(['once', 'open']),
+        )
+        .option(
+          '-o, --output <file>',
+          'write the file for the viewer there (- for standard output), and do nothing else',
+          outputPath,
+        )
+        .option('--format <id>', 'format of the files, where their content is not enough')
+        .option('--thread <thread>', 'NAME, TID or /regex/ of the threads to show'),
+    ),
   )
     .option('--rate <hz>', 'rate that a bare file was sampled at: its samples become seconds', sampledRate)
     .option('--json', 'print one JSON object')
@@ -168,7 +179,7 @@ async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Prom
   const ruleSet = await loadRules(io, flags.rules);
   const loaded: Loaded[] = [];
   for (const source of named.length === 0 ? [undefined] : named)
-    loaded.push(await loadSource(io, source, flags.format, ruleSet));
+    loaded.push(cutTo(await loadSource(io, source, flags.format, ruleSet), flags, ruleSet).loaded);
   const labels = sourceLabels(loaded);
   const sources = loaded.map((one, index) => {
     const { breakdown, claims } = answered(one, ruleSet, flags);

@@ -148,6 +148,33 @@ function callText(frame: Frame | undefined): SliceText {
   return sliceText(frame.name, frame.kind, Object.keys(args).length === 0 ? undefined : args);
 }
 
+/**
+ * How many calls the trace has: one that goes on from one sample to the next is one call. Counted no further than to `most`, since a large
+ * profile takes as long to count as to write.
+ */
+export function chromeCalls(profile: Profile, most: number): number {
+  let calls = 0;
+  for (const { stack, startNs, endNs } of spansOf(profile).threads) {
+    let open: readonly number[] = [];
+    let until = 0;
+    for (const [span, start] of startNs.entries()) {
+      const next = openCalls(profile, stack[span] as number);
+      calls += next.length - (start > until ? 0 : sameCalls(open, next));
+      if (calls > most) return calls;
+      open = next;
+      until = endNs[span] as number;
+    }
+  }
+  return calls;
+}
+
+/** How many of the outermost are the same. */
+function sameCalls(open: readonly number[], next: readonly number[]): number {
+  let same = 0;
+  while (same < open.length && same < next.length && open[same] === next[same]) same += 1;
+  return same;
+}
+
 /** What is open in one span and in the next stays open: a slice is as long as its spans together. */
 function* sliceEvents(
   { startNs, endNs }: ThreadSpans,
@@ -169,8 +196,7 @@ function* sliceEvents(
       open = [];
     }
     const stack = stackAt(span);
-    let same = 0;
-    while (same < open.length && same < stack.length && open[same] === stack[same]) same += 1;
+    const same = sameCalls(open, stack);
     yield* closed(same);
     for (const slice of stack.slice(same))
       yield `{"ph":"B",${head},"ts":${micros(start)},${textOf(slice).begin}`;

@@ -1,5 +1,5 @@
 import type { Finding, Profile } from '../model/index.js';
-import { chromeText, MOST_CHROME_DEPTH } from './chrome-events.js';
+import { chromeCalls, chromeText, MOST_CHROME_DEPTH } from './chrome-events.js';
 import type { Format } from './format.js';
 import { stackDepths } from './speedscope-samples.js';
 import { withoutTimesNote } from './time-notes.js';
@@ -13,8 +13,24 @@ export const CHROME: Format = {
   title: 'Chrome trace events (Perfetto)',
   sniff: () => 'no',
   write: chromeText,
-  writeNotes: (profile) => [...withoutTimesNote(profile), ...deepStacks(profile)],
+  writeNotes: (profile) => [...withoutTimesNote(profile), ...deepStacks(profile), ...large(profile)],
 };
+
+/** Calls that a browser should open: some 300 MB of text. */
+export const MOST_CHROME_CALLS = 2_000_000;
+
+function large(profile: Profile): Finding[] {
+  if (chromeCalls(profile, MOST_CHROME_CALLS) <= MOST_CHROME_CALLS) return [];
+  return [
+    {
+      level: 'note',
+      id: 'large-trace',
+      what: `The trace has more than ${MOST_CHROME_CALLS / 1e6} million calls.`,
+      why: 'A browser may take minutes to open it, or fail.',
+      fix: 'profiler view --in perfetto --from S --to S -o FILE, or --in firefox, whose file is a small part of it',
+    },
+  ];
+}
 
 function deepStacks(profile: Profile): Finding[] {
   const depths = stackDepths(profile.stacks);

@@ -28,8 +28,7 @@ const STATE_COLOR: Readonly<Record<ThreadState, string>> = {
 };
 
 /**
- * One thread of the file for each thread; what all share stands once. The bucket of a stack is the category of the frame that decided it,
- * and so of all that this calls; the state of a thread is a row of markers.
+ * One thread of the file for each thread; what all share stands once. Buckets are categories; the state of a thread is a row of markers.
  */
 export function* firefoxText(profile: Profile, facts: WriteFacts = {}): Generator<string> {
   const { threads } = spansOf(profile, facts.rateHz);
@@ -73,70 +72,44 @@ export function* firefoxText(profile: Profile, facts: WriteFacts = {}): Generato
   yield '}\n';
 }
 
-/** Row in the file of a row of the profile: the frame that decided has the bucket; a wait is the innermost frame's. */
+/** What stands below the innermost frame of a sample that waits: its time is no time of that function's bucket. */
+const WAIT_FRAME: Readonly<Record<StateWait, string>> = {
+  'gil-wait': '(waiting for the GIL)',
+  'cpu-wait': '(waiting for a CPU)',
+};
+
+/**
+ * Row in the file of a row of the profile. Each frame is in the bucket of the stack that ends in it, so that the page finds one category
+ * for every call, wherever samples of it went on to.
+ */
 function stackTable(
   { frames, stacks }: Profile,
   marks: readonly StackMark[] | undefined,
   tables: FirefoxTables,
   categories: FirefoxCategories,
 ): (row: number, wait: StateWait | undefined) => number {
-  const plain = new Int32Array(stacks.length).fill(-1);
-  const known = new Map<string, Int32Array>();
-  const frameAt = (row: number, category?: CategoryPlace): number =>
-    tables.frame(frames[stacks.frame[row] as number] ?? UNKNOWN_FRAME, category);
+  const known = new Int32Array(stacks.length).fill(-1);
   return (row, wait) => {
-    if (row < 0) {
-      const category = categories.place('unclassified', 'lost');
-      return tables.stack(undefined, tables.frame({ name: NO_STACK, kind: 'marker' }, category));
-    }
-    const memo = memoOf(wait ?? '');
-    const before = memo[row] as number;
-    if (before >= 0) return before;
-    memo[row] = marked(row, wait);
-    return memo[row] as number;
+    if (row < 0) return marker(undefined, NO_STACK, categories.place('unclassified', 'lost'));
+    const own = placed(row);
+    return wait === undefined ? own : marker(own, WAIT_FRAME[wait], categories.place(wait));
   };
 
-  function memoOf(key: string): Int32Array {
-    const memo = known.get(key) ?? new Int32Array(stacks.length).fill(-1);
-    known.set(key, memo);
-    return memo;
+  function marker(above: number | undefined, name: string, category: CategoryPlace): number {
+    return tables.stack(above, tables.frame({ name, kind: 'marker' }, category));
   }
 
-  function marked(row: number, wait: StateWait | undefined): number {
-    const path = pathTo(row);
-    const mark = marks?.[row];
-    const decided = mark === undefined ? -1 : mark.frame < 0 ? path.length - 1 : mark.frame;
-    let above = decided > 0 ? plainStack(path, decided - 1) : undefined;
-    const from = decided < 0 ? 0 : decided;
-    for (let depth = from; depth < path.length; depth += 1) {
-      const at = path[depth] as number;
-      const isLast = depth === path.length - 1;
-      const category =
-        isLast && wait !== undefined
-          ? categories.place(wait)
-          : depth === decided && mark !== undefined
-            ? categories.place(mark.bucket, mark.kind)
-            : undefined;
-      above = tables.stack(above, frameAt(at, category));
-    }
-    return above ?? 0;
-  }
-
-  /** Rows from the outermost to this one. */
-  function pathTo(row: number): number[] {
+  function placed(row: number): number {
     const path: number[] = [];
-    for (let at = row; at >= 0; at = stacks.parent[at] as number) path.push(at);
-    return path.toReversed();
-  }
-
-  /** Callers above what decides are the same for all that they call. */
-  function plainStack(path: readonly number[], depth: number): number {
-    let start = depth;
-    while (start >= 0 && (plain[path[start] as number] as number) < 0) start -= 1;
-    let above = start < 0 ? undefined : (plain[path[start] as number] as number);
-    for (let at = start + 1; at <= depth; at += 1) {
-      above = tables.stack(above, frameAt(path[at] as number));
-      plain[path[at] as number] = above;
+    let at = row;
+    for (; at >= 0 && (known[at] as number) < 0; at = stacks.parent[at] as number) path.push(at);
+    let above = at < 0 ? undefined : (known[at] as number);
+    for (const each of path.toReversed()) {
+      const mark = marks?.[each];
+      const category = mark === undefined ? undefined : categories.place(mark.bucket, mark.kind);
+      const frame = frames[stacks.frame[each] as number] ?? UNKNOWN_FRAME;
+      above = tables.stack(above, tables.frame(frame, category));
+      known[each] = above;
     }
     return above ?? 0;
   }

@@ -44,7 +44,7 @@ export class FirefoxTables {
     return this.#strings.index(clean, () => clean);
   }
 
-  /** A line of code; with a category everything that it calls is in that, too, until a call has another. */
+  /** A line of code; what has no category is in that of its caller. */
   frame(frame: Frame, category?: CategoryPlace): number {
     const func = this.#func(frame);
     const line = frame.line ?? null;

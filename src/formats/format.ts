@@ -6,12 +6,10 @@ export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 /** How sure a format is that a file is its own. `unsure`: readable, but a surer format goes first. */
 export type Sniffed = 'yes' | 'no' | 'unsure';
 
-/** Bucket of a stack, and the frame that decided it. */
+/** Bucket of a stack. */
 export interface StackMark {
   readonly bucket: Bucket;
   readonly kind?: string;
-  /** Index of the frame from the root; -1: nothing claimed the stack. */
-  readonly frame: number;
 }
 
 /** What a writer may tell beside the profile; each where it is known. */

@@ -1,7 +1,7 @@
 import type { Profile } from '../model/index.js';
 import { ZERO_X_TICKS } from './0x-ticks.js';
 import { CPYTHON } from './cpython.js';
-import { CHROME } from './chrome.js';
+import { CHROME, MOST_CHROME_CALLS } from './chrome.js';
 import { CPUPROFILE } from './cpuprofile.js';
 import { FIREFOX } from './firefox.js';
 import { FOLDED } from './folded.js';
@@ -30,6 +30,8 @@ export type {
 export { readPerfWindow } from './perf-window.js';
 export type { PerfWindow, WindowOfPerf } from './perf-window.js';
 export { harmlessPage, zeroXProfile, zeroXText } from './0x-page.js';
+export { MOST_CHROME_CALLS };
+export { chromeCalls } from './chrome-events.js';
 export { NO_STACK } from './no-stack.js';
 export { speedscopeText } from './speedscope-file.js';
 export type { SpeedscopeFile, SpeedscopeProfile, SpeedscopeSample } from './speedscope-file.js';

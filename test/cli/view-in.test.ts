@@ -62,6 +62,17 @@ describe('view --in', () => {
     expect(printed.out).toBe(readFileSync(join(home, 'x.json'), 'utf8'));
   });
 
+  it('writes an interval at its own times', async () => {
+    const bridge = join(FIXTURES, 'cpuprofile/ws-bridge.cpuprofile');
+    const { out } = await viewIn(['--in', 'perfetto', bridge, '--from', '0.5', '--to', '0.6', '-o', '-']);
+    const { traceEvents } = JSON.parse(out) as { traceEvents: { ts?: number }[] };
+    const times = traceEvents.flatMap(({ ts }) => ts ?? []);
+    expect([Math.min(...times), Math.max(...times)]).toEqual([500_000, 600_000]);
+    // For speedscope, too: it begins with what it shows first.
+    const shown = await viewIn([bridge, '--from', '0.5', '--to', '0.6', '-o', '-']);
+    expect(JSON.parse(shown.out).profiles[0].endValue).toBeCloseTo(0.1, 9);
+  });
+
   it('opens one source, and serves nothing', async () => {
     const several = await viewIn(['--in', 'firefox', 'paced', TURTLE]);
     expect([several.code, several.out]).toEqual([2, '']);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FORMATS, readProfile } from '../../src/formats/index.js';
+import { FORMATS, chromeCalls, readProfile } from '../../src/formats/index.js';
 import { ProfileBuilder, selfAndTotal } from '../../src/model/index.js';
 import type { Profile } from '../../src/model/index.js';
 import {
@@ -111,9 +111,7 @@ describe('the trace of Chrome', () => {
       [1, 3, 3],
     );
     const marks = profile.frames.map((_, row) =>
-      row === 1
-        ? { bucket: 'raycast' as const, kind: 'lidar', frame: 1 }
-        : { bucket: 'python' as const, frame: 0 },
+      row === 1 ? { bucket: 'raycast' as const, kind: 'lidar' } : { bucket: 'python' as const },
     );
     const facts = { marks: () => marks, process: { pid: 5, name: 'sim' } };
     expect(slices(profile, 'main · buckets', facts)).toEqual(['raycast/lidar 0-200', 'python 200-300']);
@@ -220,6 +218,14 @@ describe('the trace of Chrome', () => {
       'f99999',
     ]);
     expect(notes(profile).map(({ id }) => id)).toEqual(['deep-stacks']);
+  });
+
+  it('is counted in calls before it is written, as far as that is asked', async () => {
+    const profile = await readProfile([fixture('cpuprofile/ws-bridge.cpuprofile')], { path: 'x' });
+    const begun = chromeFile(profile).traceEvents.filter(({ ph }) => ph === 'B').length;
+    expect(chromeCalls(profile, 1e9)).toBe(begun);
+    expect(chromeCalls(profile, 100)).toBeGreaterThan(100);
+    expect(chromeCalls(profile, 100)).toBeLessThan(150);
   });
 
   it.each([

@@ -96,7 +96,7 @@ describe('the profile of Firefox', () => {
     expect(firefoxText(profile)).toContain('"weight":[0.000333,1.5,0,0.000005,0]');
   });
 
-  it('has the bucket at the frame that decided it, which all that this calls is in', () => {
+  it('has every call in the bucket of the stack that ends in it, whatever it goes on to', () => {
     const profile = timedProfile('samples', [
       ['run>f', 1, 0],
       ['run>g', 1, 100],
@@ -112,9 +112,9 @@ describe('the profile of Firefox', () => {
       ['run (a.py:3) > f (a.py:3) > h (a.py:3)', 'physics'],
       [null, undefined],
     ]);
-    // The caller of all stands once, and has no category of its own.
-    expect(file.shared['frameTable']!['category']).toEqual([null, 8, 1, 1, null]);
-    expect(file.shared['stackTable']!['prefix']).toEqual([null, 0, 0, 0, 3]);
+    // One row for each call: run, f, g, h.
+    expect(file.shared['frameTable']!['category']).toEqual([1, 8, 1, 1]);
+    expect(file.shared['stackTable']!['prefix']).toEqual([null, 0, 0, 1]);
     expect(file.threads[0]!.samples.weight).toBeNull();
   });
 
@@ -131,14 +131,15 @@ describe('the profile of Firefox', () => {
     );
     const file = firefoxFile(profile, { marks: marksOf(profile, () => 'python') });
     expect(firefoxFaults(file)).toEqual([]);
-    expect(firefoxSamples(file, file.threads[0]!).map(({ category }) => category)).toEqual([
-      'python',
-      'gil-wait',
-      'gil-wait',
-      'cpu-wait',
-      undefined,
-      'python',
-      undefined,
+    const own = 'run (a.py:3) > f (a.py:3)';
+    expect(firefoxSamples(file, file.threads[0]!).map(({ stack, category }) => [stack, category])).toEqual([
+      [own, 'python'],
+      [`${own} > (waiting for the GIL)`, 'gil-wait'],
+      [`${own} > (waiting for the GIL)`, 'gil-wait'],
+      [`${own} > (waiting for a CPU)`, 'cpu-wait'],
+      [null, undefined],
+      [own, 'python'],
+      [null, undefined],
     ]);
     const { markers } = file.threads[0]!;
     expect(
