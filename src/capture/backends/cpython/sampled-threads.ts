@@ -91,7 +91,10 @@ export class SampledThreads {
 
   /** Looks for threads that came and went. @throws where the interpreter cannot be read any more. */
   refresh(): void {
-    const known = this.#reader.threads();
+    const states = this.#reader.threads();
+    // A thread may have states in several interpreters, and a newborn one has its maker's number: the last is of the first interpreter.
+    const byPthread = new Map(states.map((state) => [state.pthread, state]));
+    const known = [...byPthread.values()];
     const numbers = this.#host.find(known);
     const list: SampledThread[] = [];
     const byAddress = new Map<number, SampledThread>();
@@ -99,12 +102,16 @@ export class SampledThreads {
       const number = numbers[index];
       if (number === undefined) continue;
       const thread = this.#threadOf(number, address);
-      // A thread of several interpreters is sampled in the one that is met first.
       if (thread === undefined || list.includes(thread)) continue;
       thread.address = address;
       if (this.#isOf(thread, namedTid)) this.#rename(thread, name);
       byAddress.set(address, thread);
       list.push(thread);
+    }
+    // Whichever of its states holds the GIL, it is this thread that does.
+    for (const { address, pthread } of states) {
+      const thread = byAddress.get(byPthread.get(pthread)!.address);
+      if (thread !== undefined) byAddress.set(address, thread);
     }
     for (const thread of this.#byTid.values()) if (!list.includes(thread)) this.#end(thread);
     this.#list = list;
@@ -115,7 +122,7 @@ export class SampledThreads {
   drop(thread: SampledThread): void {
     this.#end(thread);
     this.#list = this.#list.filter((one) => one !== thread);
-    this.#byAddress.delete(thread.address);
+    for (const [address, one] of this.#byAddress) if (one === thread) this.#byAddress.delete(address);
   }
 
   /** Begins a new file: nothing is said of anyone yet. */

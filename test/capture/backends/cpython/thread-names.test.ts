@@ -262,6 +262,19 @@ describe('a thread that is sampled', () => {
     threads.close();
   });
 
+  it('is one thread, whatever interpreters it has states in, and goes by its name in the first', () => {
+    const threads = sampled(() => [
+      { address: 8, tid: other, pthread: 1, name: 'Dummy-1', namedTid: other },
+      { address: 16, tid: other, pthread: 1, name: 'outer', namedTid: other },
+    ]);
+    threads.refresh();
+    threads.refresh();
+    expect(threads.list.map(({ address, name }) => [address, name])).toEqual([[16, 'outer']]);
+    expect(threads.takeEnded()).toEqual([]);
+    expect(threads.at(8)).toBe(threads.list[0]);
+    threads.close();
+  });
+
   it('is said again when its name is known or another, and never without one', () => {
     let name: { name: string; namedTid: number } | undefined;
     const threads = sampled(() => [{ address: 8, tid: other, pthread: 1, ...name }]);
