@@ -63,6 +63,7 @@ int main(void) {
   AT("pthread", PyThreadState, thread_id);
 #if PY_VERSION_HEX < 0x030b0000
   AT("frame", PyThreadState, frame);
+  AT("id", PyThreadState, id);
 #else
   AT("cframe", PyThreadState, cframe);
   AT("nativeId", PyThreadState, native_thread_id);

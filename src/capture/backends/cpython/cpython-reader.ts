@@ -4,9 +4,14 @@ import { frameObjects } from './frame-objects.js';
 import { interpreterFrames } from './interpreter-frames.js';
 import { LAYOUTS } from './layout-data.js';
 import { minorVersion, type Layout } from './layout.js';
-import { block, openMemory, pointerAt, type Memory } from './memory.js';
+import { block, isEnded, openMemory, pointerAt, unreadable, type Memory } from './memory.js';
+import { objectsOf } from './objects.js';
 import { GONE, sameStack, stackCopy, type StackCopy, type StackSource } from './stack-copy.js';
 import { stackTree, threadMemory, type ThreadMemory } from './stack-tree.js';
+import { threadList, type PythonThread } from './thread-list.js';
+import { threadNames } from './thread-names.js';
+
+export type { PythonThread } from './thread-list.js';
 
 /** What the reader has to know of its target; found by the parent process. */
 export interface ReaderPlan {
@@ -30,17 +35,6 @@ export class ReaderRefusal extends Error {
     this.reason = reason;
     this.name = 'ReaderRefusal';
   }
-}
-
-/** A thread known to Python. */
-export interface PythonThread {
-  /** Of its thread state. */
-  readonly address: number;
-  /** Kernel thread id as the interpreter stored it, in its own pid namespace; 0 before 3.11. */
-  readonly tid: number;
-  /** `pthread_t`. */
-  readonly pthread: number;
-  readonly name?: string;
 }
 
 /** The stack could not be read. */
@@ -73,7 +67,6 @@ export interface CpythonReader {
 
 /** A stack that is not readable is read this many times in all. */
 const ATTEMPTS = 4;
-const MOST_THREADS = 10_000;
 
 /** Opens the memory of the target. Throws a ReaderRefusal for what it does not know or may not read. */
 export function openReader(plan: ReaderPlan, open: typeof openMemory = openMemory): CpythonReader {
@@ -118,7 +111,7 @@ function layoutOf(plan: ReaderPlan, memory: Memory, minor: number): Layout {
 }
 
 function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number): CpythonReader {
-  const { thread: threadAt, interpreter: interpreterAt, gil: gilAt } = layout;
+  const { gil: gilAt } = layout;
   const pointerBlock = block(32);
   const pointer = (address: number): number => {
     if (memory.read(pointerBlock, 0, 8, address) < 8) throw unreadable();
@@ -131,7 +124,8 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
     minor <= 10
       ? frameObjects(memory, layout, isInterpreter, minor === 10 ? 2 : 1)
       : interpreterFrames(memory, layout, isInterpreter);
-  const codes = codeObjects(memory, layout, minor);
+  const objects = objectsOf(memory, layout);
+  const codes = codeObjects(memory, layout, minor, objects);
   const tree = stackTree(codes);
   const memories = new Map<number, ThreadMemory>();
   /** Equal copies after which an outermost frame counts that its place does not show. */
@@ -141,39 +135,9 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
   const counts = { again: 0, lost: 0, errors: new Map<string, number>() };
   let verified = false;
 
+  const nameOf = threadNames(memory, layout, minor, objects, source, second);
+  const threads = threadList(plan.runtime, memory, layout, interpreters, nameOf);
   const gilStart = findGil(plan.runtime, layout, pointer);
-  const threadBytes =
-    Math.max(threadAt.next, threadAt.interpreter, threadAt.pthread, threadAt.nativeId ?? 0) + 8;
-  const threadBlock = block(threadBytes);
-
-  /** False where the list changed while it was read. */
-  const addThreads = (interpreter: number, into: PythonThread[]): boolean => {
-    let address = pointer(interpreter + interpreterAt.threadsHead);
-    while (address !== 0 && into.length < MOST_THREADS) {
-      if (memory.read(threadBlock, 0, threadBytes, address) < threadBytes) return false;
-      if (pointerAt(threadBlock.words, threadAt.interpreter) !== interpreter) return false;
-      into.push({
-        address,
-        tid: threadAt.nativeId === undefined ? 0 : pointerAt(threadBlock.words, threadAt.nativeId),
-        pthread: pointerAt(threadBlock.words, threadAt.pthread),
-      });
-      address = pointerAt(threadBlock.words, threadAt.next);
-    }
-    return true;
-  };
-
-  const allThreads = (): PythonThread[] | undefined => {
-    const found: PythonThread[] = [];
-    interpreters.clear();
-    let interpreter = pointer(plan.runtime + layout.runtime.interpretersHead);
-    while (interpreter !== 0 && interpreters.size < MOST_THREADS) {
-      interpreters.add(interpreter);
-      if (!addThreads(interpreter, found)) return undefined;
-      interpreter = pointer(interpreter + interpreterAt.next);
-    }
-    return found;
-  };
-
   const memoryOf = (address: number): ThreadMemory => {
     const known = memories.get(address);
     if (known !== undefined) return known;
@@ -204,20 +168,10 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
   return {
     gil: { start: gilStart, end: gilStart + gilAt.size },
     threads() {
-      let last: unknown = unreadable();
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        try {
-          const found = allThreads();
-          if (found === undefined) continue;
-          const living = new Set(found.map(({ address }) => address));
-          for (const address of memories.keys()) if (!living.has(address)) memories.delete(address);
-          return found;
-        } catch (error) {
-          last = error;
-          if (isEnded(error)) break;
-        }
-      }
-      throw last;
+      const found = threads();
+      const living = new Set(found.map(({ address }) => address));
+      for (const address of memories.keys()) if (!living.has(address)) memories.delete(address);
+      return found;
     },
     holder() {
       try {
@@ -292,14 +246,4 @@ function findGil(runtime: number, layout: Layout, pointer: (address: number) => 
   const gil = main === 0 ? 0 : pointer(main + (layout.interpreter.gilPointer ?? 0));
   if (gil === 0) throw new ReaderRefusal('the interpreter is not ready yet');
   return gil;
-}
-
-function isEnded(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-}
-
-function unreadable(): Error {
-  return Object.assign(new Error('EIO: the memory of the interpreter does not fit together'), {
-    code: 'EIO',
-  });
 }

@@ -1,4 +1,4 @@
-// Made by scripts/cpython-layouts from the headers of each version, on x86-64. Not edited by hand.
+// Made by scripts/cpython-layouts.mjs from the headers of each version, on x86-64. Not edited by hand.
 import type { Layout } from './layout.js';
 
 export const LAYOUTS: Readonly<Record<string, Layout>> = {
@@ -23,6 +23,7 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
       interpreter: 16,
       pthread: 176,
       frame: 24,
+      id: 256,
     },
     frame: {
       previous: 24,
@@ -76,6 +77,7 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
       interpreter: 16,
       pthread: 176,
       frame: 24,
+      id: 256,
     },
     frame: {
       previous: 24,
@@ -129,6 +131,7 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
       interpreter: 16,
       pthread: 176,
       frame: 24,
+      id: 256,
     },
     frame: {
       previous: 24,

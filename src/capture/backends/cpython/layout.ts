@@ -24,6 +24,8 @@ export interface Layout {
     readonly interpreter: number;
     /** `pthread_t` of the thread that made it. */
     readonly pthread: number;
+    /** Up to 3.10, where there is no kernel thread id: a number that no two thread states have. */
+    readonly id?: number;
     /** Kernel thread id, from 3.11 on. */
     readonly nativeId?: number;
     /** Innermost frame: up to 3.10 a frame object, from 3.13 on an interpreter frame; between them `cframe` points to it. */

@@ -134,7 +134,7 @@ function refusal(image: MemoryImage, version?: string): string {
 describe('the table of offsets that 3.14 carries', () => {
   it('leads to threads, the holder of the GIL and stacks, through tagged pointers and frames of the interpreter', () => {
     const reader = open(image314());
-    expect(reader.threads()).toEqual([{ address: THREAD, tid: 4711, pthread: 0x7f00 }]);
+    expect(reader.threads()).toEqual([{ address: THREAD, tid: 4711, pthread: 0x7f00, name: 'MainThread' }]);
     expect(reader.gil.start).toBe(GIL);
     expect(reader.holder()).toBe(THREAD);
     reader.beginFile();

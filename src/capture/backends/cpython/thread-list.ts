@@ -1,0 +1,98 @@
+import type { Layout } from './layout.js';
+import { block, isEnded, pointerAt, unreadable, type Memory } from './memory.js';
+
+/** A thread known to Python. */
+export interface PythonThread {
+  /** Of its thread state. */
+  readonly address: number;
+  /** Kernel thread id as the interpreter stored it, in its own pid namespace; 0 before 3.11. */
+  readonly tid: number;
+  /** `pthread_t`. */
+  readonly pthread: number;
+  readonly name?: string;
+}
+
+/** What a thread state is recognised by when another one takes its place, and whether it is the oldest of all. */
+export type NameOf = (address: number, mark: number, isOldest: boolean) => string | undefined;
+
+/** The list may change while it is read. */
+const ATTEMPTS = 4;
+const MOST_THREADS = 10_000;
+
+/**
+ * Reads the thread states of all interpreters, newest first, and leaves the addresses of the interpreters in `interpreters`. Throws
+ * where memory is not readable.
+ */
+export function threadList(
+  runtime: number,
+  memory: Memory,
+  layout: Layout,
+  interpreters: Set<number>,
+  nameOf: NameOf,
+): () => PythonThread[] {
+  const { thread: threadAt, interpreter: interpreterAt } = layout;
+  const threadBytes =
+    Math.max(
+      threadAt.next,
+      threadAt.interpreter,
+      threadAt.pthread,
+      threadAt.nativeId ?? 0,
+      threadAt.id ?? 0,
+    ) + 8;
+  const threadBlock = block(threadBytes);
+  const pointerBlock = block(8);
+  const pointer = (address: number): number => {
+    if (memory.read(pointerBlock, 0, 8, address) < 8) throw unreadable();
+    return pointerAt(pointerBlock.words, 0);
+  };
+
+  interface Found extends PythonThread {
+    readonly mark: number;
+  }
+
+  /** False where the list changed while it was read. */
+  const addThreads = (interpreter: number, into: Found[]): boolean => {
+    let address = pointer(interpreter + interpreterAt.threadsHead);
+    while (address !== 0 && into.length < MOST_THREADS) {
+      if (memory.read(threadBlock, 0, threadBytes, address) < threadBytes) return false;
+      if (pointerAt(threadBlock.words, threadAt.interpreter) !== interpreter) return false;
+      const tid = threadAt.nativeId === undefined ? 0 : pointerAt(threadBlock.words, threadAt.nativeId);
+      const mark = threadAt.id === undefined ? tid : pointerAt(threadBlock.words, threadAt.id);
+      into.push({ address, tid, pthread: pointerAt(threadBlock.words, threadAt.pthread), mark });
+      address = pointerAt(threadBlock.words, threadAt.next);
+    }
+    return true;
+  };
+
+  const allThreads = (): Found[] | undefined => {
+    const found: Found[] = [];
+    interpreters.clear();
+    let interpreter = pointer(runtime + layout.runtime.interpretersHead);
+    while (interpreter !== 0 && interpreters.size < MOST_THREADS) {
+      interpreters.add(interpreter);
+      if (!addThreads(interpreter, found)) return undefined;
+      interpreter = pointer(interpreter + interpreterAt.next);
+    }
+    return found;
+  };
+
+  const named = (found: readonly Found[]): PythonThread[] =>
+    found.map(({ address, tid, pthread, mark }, index) => {
+      const name = nameOf(address, mark, index === found.length - 1);
+      return { address, tid, pthread, ...(name === undefined ? {} : { name }) };
+    });
+
+  return () => {
+    let last: unknown = unreadable();
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      try {
+        const found = allThreads();
+        if (found !== undefined) return named(found);
+      } catch (error) {
+        last = error;
+        if (isEnded(error)) break;
+      }
+    }
+    throw last;
+  };
+}
