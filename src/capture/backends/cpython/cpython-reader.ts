@@ -51,7 +51,7 @@ export interface CpythonReader {
   /** Address of the thread state that holds the GIL; 0: nobody, -1: not readable. */
   holder(): number;
   /**
-   * Reads the stack of the thread state at `address`; the first readable copy counts. The id of its innermost frame in the file
+   * Reads the stack of a thread state that `threads` has shown; the first readable copy counts. The id of its innermost frame in the file
    * (`drain`), or NO_FRAMES, or LOST. With `verify` a second copy is read, to set `verified`. `nowMs` is any clock that does not go back.
    */
   sample(address: number, verify: boolean, nowMs: number): number;

@@ -66,13 +66,16 @@ export function threadList(
 
   const allThreads = (): Found[] | undefined => {
     const found: Found[] = [];
-    interpreters.clear();
+    const seen: number[] = [];
     let interpreter = pointer(runtime + layout.runtime.interpretersHead);
-    while (interpreter !== 0 && interpreters.size < MOST_THREADS) {
-      interpreters.add(interpreter);
+    while (interpreter !== 0 && seen.length < MOST_THREADS) {
+      seen.push(interpreter);
       if (!addThreads(interpreter, found)) return undefined;
       interpreter = pointer(interpreter + interpreterAt.next);
     }
+    // Only now: stacks are read by what was known before where this look fails.
+    interpreters.clear();
+    for (const address of seen) interpreters.add(address);
     return found;
   };
 
