@@ -22,6 +22,8 @@ export interface ReaderPlan {
   readonly runtimeSize: number;
   /** `3.11.7`. */
   readonly version: string;
+  /** Whether it is a debug build, where that could be told (by the name of its file). */
+  readonly debug?: boolean;
   /** `/proc` where it is not said. */
   readonly proc?: string;
 }
@@ -46,13 +48,17 @@ export const NO_FRAMES = -2;
 export interface CpythonReader {
   /** Where a futex is the GIL: addresses, `end` is the first behind. */
   readonly gil: { readonly start: number; readonly end: number };
-  /** Live thread states of all interpreters, read anew; none before the interpreter is ready and after its end. Throws an error with a `code` where the memory cannot be read (`ESRCH`: the process has ended). */
+  /**
+   * Live thread states of all interpreters, read anew; none before the interpreter is ready and after its end. Throws an error with
+   * a `code` where the memory cannot be read (`ESRCH`: the process has ended, or runs another program).
+   */
   threads(): readonly PythonThread[];
   /** Address of the thread state that holds the GIL; 0: nobody, -1: not readable. */
   holder(): number;
   /**
-   * Reads the stack of a thread state that `threads` has shown; the first readable copy counts. The id of its innermost frame in the file
-   * (`drain`), or NO_FRAMES, or LOST. With `verify` a second copy is read, to set `verified`. `nowMs` is any clock that does not go back.
+   * Reads the stack of a thread state that `threads` has shown; the first readable copy counts. The id of its innermost frame in the
+   * file (`drain`), or NO_FRAMES (for a thread that has ended, too), or LOST. With `verify` a second copy is read, to set `verified`.
+   * `nowMs` is any clock that does not go back; code objects are checked by it.
    */
   sample(address: number, verify: boolean, nowMs: number): number;
   /** Whether a second copy was equal to the last sample. */
@@ -73,6 +79,9 @@ export function openReader(plan: ReaderPlan, open: typeof openMemory = openMemor
   const version = minorVersion(plan.version);
   if (version === undefined || version.major !== 3)
     throw new ReaderRefusal(`Python ${plan.version} is not known`);
+  if (/\d(?:a|b)\d+/.test(plan.version))
+    throw new ReaderRefusal(`Python ${plan.version} is a pre-release, whose layout was not settled`);
+  if (plan.debug === true) throw new ReaderRefusal('the build is a debug build');
   const memory = opened(plan, open);
   try {
     return reader(plan, memory, layoutOf(plan, memory, version.minor), version.minor);
