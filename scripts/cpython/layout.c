@@ -76,6 +76,7 @@ int main(void) {
   AT("previous", PyFrameObject, f_back);
   AT("code", PyFrameObject, f_code);
   AT("lastInstruction", PyFrameObject, f_lasti);
+  AT("locals", PyFrameObject, f_localsplus);
 #if PY_VERSION_HEX < 0x030a0000
   AT("executing", PyFrameObject, f_executing);
 #else

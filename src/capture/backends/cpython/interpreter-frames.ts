@@ -4,7 +4,7 @@
  */
 import type { Layout } from './layout.js';
 import { block, pointerAt, type Memory } from './memory.js';
-import { DEEPEST, LARGEST_COPY, type CopyStack, type StackCopy } from './stack-copy.js';
+import { DEEPEST, GONE, LARGEST_COPY, type StackCopy, type StackSource } from './stack-copy.js';
 
 /** Owners of frames: a thread's stack; a generator; a frame object; from here on the interpreter itself (3.12 and newer). */
 const OWNED_BY_THREAD = 0;
@@ -12,6 +12,8 @@ const OWNED_BY_INTERPRETER = 3;
 /** What chunks are made of; larger ones only for a frame that does not fit. */
 const CHUNK_BYTES = 16 * 1024;
 const MOST_CHUNKS = 1024;
+/** Bytes of one frame that two copies must have alike, where the next frame tells where it ends. */
+const MOST_COMPARED = 4096;
 /** Frames outside the chunks cost a read each: a stack with more of them is garbage. */
 const MOST_READS = 4096;
 
@@ -19,7 +21,7 @@ export function interpreterFrames(
   memory: Memory,
   layout: Layout,
   isInterpreter: (address: number) => boolean,
-): CopyStack {
+): StackSource {
   const { thread: threadAt, frame: frameAt } = layout;
   const chunkAt = layout.chunk ?? { previous: 0, size: 8, top: 16, data: 24 };
   const cframeAt = layout.cframe?.frame;
@@ -98,26 +100,28 @@ export function interpreterFrames(
     return used >= chunkAt.data && used <= LARGEST_COPY && addChunk(into, chunk, used);
   };
 
-  const innermostFrame = (): number => {
+  /** Leaves the thread state in `threadBlock`; -1 where it cannot be read whole. */
+  const innermost = (thread: number): number => {
+    if (memory.read(threadBlock, 0, threadBytes, thread) < threadBytes) return -1;
+    if (!isInterpreter(pointerAt(threadBlock.words, threadAt.interpreter))) throw GONE;
     const address = pointerAt(threadBlock.words, frameField);
     if (cframeAt === undefined || address === 0) return address;
     return memory.read(cframeBlock, 0, 16, address) < 16 ? -1 : pointerAt(cframeBlock.words, cframeAt);
   };
 
-  return (thread, into) => {
+  const copy = (thread: number, into: StackCopy): boolean => {
     into.depth = 0;
     into.used = 0;
     into.rooted = false;
-    if (memory.read(threadBlock, 0, threadBytes, thread) < threadBytes) return false;
-    if (!isInterpreter(pointerAt(threadBlock.words, threadAt.interpreter)))
-      throw new Error('the thread state is gone');
-    let frame = innermostFrame();
+    let frame = innermost(thread);
+    into.innermost = frame;
     if (frame === 0) return true;
     if (frame < 0 || !copyChunks(into)) return false;
     const { words, bytes } = into.memory;
     let depth = 0;
     let current = 0;
     let reads = 0;
+    let inner = 0;
     while (frame !== 0) {
       if (depth === DEEPEST || frame % 8 !== 0) return false;
       let chunk = chunkOf(frame, current);
@@ -146,10 +150,14 @@ export function interpreterFrames(
         const low = offset + codeField;
         into.code[depth] = ((words[low >> 2]! & codeMask) >>> 0) + words[(low >> 2) + 1]! * 0x1_0000_0000;
         into.instruction[depth] = pointerAt(words, offset + instructionField);
-        if (depth === 0) {
-          into.innermostStart = offset;
-          into.innermostEnd = chunk === 0 ? length[0]! : offset + frameBytes;
-        }
+        into.frame[depth] = frame;
+        into.offset[depth] = offset;
+        // Its variables end where the next frame of its chunk begins.
+        into.bytes[depth] =
+          chunk >= 0 && depth > 0 && inner > frame && inner < frame + MOST_COMPARED
+            ? inner - frame
+            : frameBytes;
+        if (chunk >= 0) inner = frame;
         depth += 1;
         into.outermost = frame;
         // The first slot of a thread's first chunk stays empty, so that the chunk is never freed.
@@ -163,4 +171,6 @@ export function interpreterFrames(
     into.depth = depth;
     return true;
   };
+
+  return { copy, innermost };
 }

@@ -1,4 +1,4 @@
-// Made by scripts/cpython-layouts from the headers of each version, on x86-64. Not edited by hand.
+// Made by scripts/cpython-layouts.mjs from the headers of each version, on x86-64. Not edited by hand.
 import type { Layout } from './layout.js';
 
 export const LAYOUTS: Readonly<Record<string, Layout>> = {
@@ -28,6 +28,7 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
       previous: 24,
       code: 32,
       lastInstruction: 104,
+      locals: 360,
       executing: 116,
     },
     code: {
@@ -80,6 +81,7 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
       previous: 24,
       code: 32,
       lastInstruction: 104,
+      locals: 360,
       executing: 116,
     },
     code: {
@@ -132,6 +134,7 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
       previous: 24,
       code: 32,
       lastInstruction: 96,
+      locals: 352,
       state: 108,
     },
     code: {

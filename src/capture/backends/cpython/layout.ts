@@ -47,7 +47,8 @@ export interface Layout {
     readonly state?: number;
     /** Who owns the memory, from 3.11 on; 3 and above belong to the interpreter itself. */
     readonly owner?: number;
-    readonly locals?: number;
+    /** Where variables begin. */
+    readonly locals: number;
   };
   readonly cframe?: { readonly frame: number };
   readonly chunk?: {

@@ -6,11 +6,14 @@ export interface Block {
   readonly words: Uint32Array;
 }
 
+/** A block of at least that many bytes. */
 export function block(size: number): Block {
-  const memory = new ArrayBuffer(size);
+  const memory = new ArrayBuffer((size + 7) & ~7);
   return { bytes: Buffer.from(memory), words: new Uint32Array(memory) };
 }
 
+/** Of aarch64; that of x86-64 is half of it. */
+const END_OF_USER_SPACE = 0x1_0000_0000_0000;
 const HIGH = 0x1_0000_0000;
 
 /** The pointer at a byte offset that is a multiple of 8; addresses of user space stay below 2^53. */
@@ -22,8 +25,9 @@ export function pointerAt(words: Uint32Array, offset: number): number {
 /** Memory of one process. */
 export interface Memory {
   /**
-   * Reads up to `length` bytes into `into` at `offset` and says how many there were: fewer where a mapping ends. Throws an
-   * error with a `code`: `EIO` for an address that is not mapped, `ESRCH` when the process has ended or runs another program.
+   * Reads up to `length` bytes into `into` at `offset` and says how many there were: fewer where a mapping ends, none where no
+   * address of a program can be. Throws an error with a `code`: `EIO` for an address that is not mapped, `ESRCH` when the process
+   * has ended or runs another program.
    */
   read(into: Block, offset: number, length: number, address: number): number;
   close(): void;
@@ -34,10 +38,23 @@ export function openMemory(pid: number, proc: string): Memory {
   const file = openSync(`${proc}/${pid}/mem`, 'r');
   return {
     read(into, offset, length, address) {
+      if (!(address < END_OF_USER_SPACE)) return 0;
       const count = readSync(file, into.bytes, offset, length, address);
       if (count === 0) throw Object.assign(new Error('ESRCH: the process has ended'), { code: 'ESRCH' });
       return count;
     },
     close: () => closeSync(file),
   };
+}
+
+/** Whether an error of `read` says that the process has ended. */
+export function isEnded(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+}
+
+/** What is thrown where memory can be read and makes no sense. */
+export function unreadable(): Error {
+  return Object.assign(new Error('EIO: the memory of the interpreter does not fit together'), {
+    code: 'EIO',
+  });
 }

@@ -43,8 +43,11 @@ export function threadMemory(): ThreadMemory {
 const LOW_RANGE = 1 << 22;
 
 export interface StackTree {
-  /** The id of a stack in the file; -1 for one that holds a frame of no code object, or an instruction outside its code. */
-  idOf(copy: StackCopy, memory: ThreadMemory, nowMs: number): number;
+  /**
+   * The id of a stack in the file; -1 for one that holds a frame of no code object, or an instruction outside its code. `strict`
+   * as for CodeObjects.at.
+   */
+  idOf(copy: StackCopy, memory: ThreadMemory, nowMs: number, strict: boolean): number;
   /** Lines `c` and `f` for what came into the file since the last call. */
   drain(): string;
   beginFile(): void;
@@ -57,8 +60,14 @@ export function stackTree(codes: CodeObjects): StackTree {
   let pending: Node[] = [];
   let written = new Map<CodeName, number>();
 
-  const child = (parent: Node, address: number, instruction: number, nowMs: number): Node | undefined => {
-    const code = codes.at(address, nowMs);
+  const child = (
+    parent: Node,
+    address: number,
+    instruction: number,
+    nowMs: number,
+    strict: boolean,
+  ): Node | undefined => {
+    const code = codes.at(address, nowMs, strict);
     if (code === undefined) return undefined;
     const offset = instruction - code.start;
     // -2 and -1: the frame has not begun.
@@ -91,7 +100,7 @@ export function stackTree(codes: CodeObjects): StackTree {
   };
 
   return {
-    idOf(copy, memory, nowMs) {
+    idOf(copy, memory, nowMs, strict) {
       const { depth } = copy;
       if (memory.code.length < depth) grow(memory, depth);
       let known = 0;
@@ -111,14 +120,14 @@ export function stackTree(codes: CodeObjects): StackTree {
       for (let position = known; position < depth; position += 1) {
         const address = copy.code[depth - 1 - position]!;
         const instruction = copy.instruction[depth - 1 - position]!;
-        const next = child(at, address, instruction, nowMs);
+        const next = child(at, address, instruction, nowMs, strict);
         if (next === undefined) return -1;
         at = next;
         memory.code[position] = address;
         memory.instruction[position] = instruction;
         memory.nodes[position] = at;
         memory.depth = position + 1;
-        goodUntilMs = Math.min(goodUntilMs, codes.goodUntil(address, nowMs));
+        goodUntilMs = Math.min(goodUntilMs, codes.goodUntil(address, nowMs, strict));
       }
       memory.goodUntilMs = goodUntilMs;
       if (at.file !== file) write(at);
