@@ -1,9 +1,8 @@
-// Writes the tables of numbers by which the sampler reads CPython 3.8 to 3.13: see scripts/cpython/layouts.mjs. With --check it only
-// says whether they are current (exit code 1 where they are not), with --missing what they cannot be made without.
+// Writes the tables of numbers by which the sampler reads CPython: see scripts/cpython/layouts.mjs. With --check it only says whether
+// they are current (exit code 1 where they are not), with --missing what they cannot be made without.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { FILE, generate, generateObjects, missing, OBJECTS_FILE } from './cpython/layouts.mjs';
+import { generate, missing } from './cpython/layouts.mjs';
 
-const check = process.argv.includes('--check');
 const reason = missing();
 if (reason !== undefined) {
   console.error(reason);
@@ -11,16 +10,13 @@ if (reason !== undefined) {
 } else if (process.argv.includes('--missing')) {
   console.log('nothing is missing');
 } else {
-  for (const [file, make] of [
-    [FILE, generate],
-    [OBJECTS_FILE, generateObjects],
-  ]) {
-    const text = make();
+  const check = process.argv.includes('--check');
+  for (const { path, text } of generate()) {
     if (!check) {
-      writeFileSync(file, text);
-      console.log(file);
-    } else if (readFileSync(file, 'utf8') !== text) {
-      console.error(`${file} is not what scripts/cpython-layouts.mjs makes`);
+      writeFileSync(path, text);
+      console.log(path);
+    } else if (readFileSync(path, 'utf8') !== text) {
+      console.error(`${path} is not what scripts/cpython-layouts.mjs makes`);
       process.exitCode = 1;
     }
   }

@@ -1,24 +1,35 @@
-// What src/capture/backends/cpython/layout-data.ts and object-layout-data.ts hold, made from the headers of CPython 3.8 to 3.13.
+// What layout-data.ts and object-layout-data.ts of src/capture/backends/cpython/ hold, made from the headers of CPython.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const SOURCE = fileURLToPath(new URL('layout.c', import.meta.url));
-const OBJECTS_SOURCE = fileURLToPath(new URL('objects.c', import.meta.url));
-export const FILE = fileURLToPath(
-  new URL('../../src/capture/backends/cpython/layout-data.ts', import.meta.url),
-);
-export const OBJECTS_FILE = fileURLToPath(
-  new URL('../../src/capture/backends/cpython/object-layout-data.ts', import.meta.url),
-);
-export const VERSIONS = ['3.8', '3.9', '3.10', '3.11', '3.12'];
-/** 3.13 carries a table of its own, which leaves out what leads to the names of threads. */
-export const OBJECTS_VERSIONS = [...VERSIONS, '3.13'];
+const TABLES = [
+  {
+    name: 'layout-data.ts',
+    program: 'layout.c',
+    versions: ['3.8', '3.9', '3.10', '3.11', '3.12'],
+    type: 'Layout',
+    from: './layout.js',
+    constant: 'LAYOUTS',
+  },
+  {
+    name: 'object-layout-data.ts',
+    program: 'objects.c',
+    versions: ['3.8', '3.9', '3.10', '3.11', '3.12', '3.13'],
+    type: 'ObjectLayout',
+    from: './object-layout.js',
+    constant: 'OBJECT_LAYOUTS',
+  },
+];
+
+function here(path) {
+  return fileURLToPath(new URL(path, import.meta.url));
+}
 
 /** Folders with Python.h and internal/, by `3.11`: those of pyenv, or of `PYTHON_INCLUDES` (`/a/python3.8:/b/python3.9`). */
-export function includeFolders() {
+function includeFolders() {
   const folders = (process.env.PYTHON_INCLUDES ?? '').split(':').filter((folder) => folder !== '');
   try {
     const versions = join(execFileSync('pyenv', ['root'], { encoding: 'utf8' }).trim(), 'versions');
@@ -41,7 +52,8 @@ export function includeFolders() {
 /** Why the data cannot be made here; undefined where it can. */
 export function missing() {
   const folders = includeFolders();
-  const absent = OBJECTS_VERSIONS.filter((version) => !folders.has(version));
+  const versions = new Set(TABLES.flatMap((table) => table.versions));
+  const absent = [...versions].filter((version) => !folders.has(version));
   if (absent.length > 0) return `no headers of CPython ${absent.join(', ')}`;
   try {
     execFileSync('gcc', ['--version'], { stdio: 'ignore' });
@@ -51,47 +63,40 @@ export function missing() {
   }
 }
 
-function layoutOf(source, folder, work) {
-  const program = join(work, 'layout');
-  execFileSync('gcc', ['-O0', '-w', `-I${folder}`, source, '-o', program], { stdio: 'inherit' });
-  return JSON.parse(execFileSync(program, { encoding: 'utf8' }));
+function compiled(program, folder, work) {
+  const file = join(work, 'program');
+  execFileSync('gcc', ['-O0', '-w', `-I${folder}`, here(program), '-o', file], { stdio: 'inherit' });
+  return JSON.parse(execFileSync(file, { encoding: 'utf8' }));
 }
 
-function tableOf(versions, source) {
+function tableText({ program, versions, type, from, constant }, folders, work) {
+  const entries = versions.map((version) => {
+    const groups = Object.entries(compiled(program, folders.get(version), work)).map(
+      ([name, fields]) =>
+        `    ${name}: {\n${Object.entries(fields)
+          .map(([field, value]) => `      ${field}: ${value},\n`)
+          .join('')}    },\n`,
+    );
+    return `  '${version}': {\n${groups.join('')}  },\n`;
+  });
+  return `// Made by scripts/cpython-layouts.mjs from the headers of each version, on x86-64. Not edited by hand.
+import type { ${type} } from '${from}';
+
+export const ${constant}: Readonly<Record<string, ${type}>> = {
+${entries.join('')}};
+`;
+}
+
+/** The generated files: `{ path, text }`, in the project's format. */
+export function generate() {
   const folders = includeFolders();
   const work = mkdtempSync(join(tmpdir(), 'cpython-layouts-'));
   try {
-    const lines = versions.map((version) => {
-      const groups = Object.entries(layoutOf(source, folders.get(version), work)).map(
-        ([name, fields]) =>
-          `    ${name}: {\n${Object.entries(fields)
-            .map(([field, value]) => `      ${field}: ${value},\n`)
-            .join('')}    },\n`,
-      );
-      return `  '${version}': {\n${groups.join('')}  },\n`;
-    });
-    return lines.join('');
+    return TABLES.map((table) => ({
+      path: here(`../../src/capture/backends/cpython/${table.name}`),
+      text: tableText(table, folders, work),
+    }));
   } finally {
     rmSync(work, { recursive: true });
   }
-}
-
-/** The whole text of the generated file, in the project's format. */
-export function generate() {
-  return `// Made by scripts/cpython-layouts from the headers of each version, on x86-64. Not edited by hand.
-import type { Layout } from './layout.js';
-
-export const LAYOUTS: Readonly<Record<string, Layout>> = {
-${tableOf(VERSIONS, SOURCE)}};
-`;
-}
-
-/** The same of the file for the names of threads. */
-export function generateObjects() {
-  return `// Made by scripts/cpython-layouts from the headers of each version, on x86-64. Not edited by hand.
-import type { ObjectLayout } from './object-layout.js';
-
-export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
-${tableOf(OBJECTS_VERSIONS, OBJECTS_SOURCE)}};
-`;
 }

@@ -1,6 +1,7 @@
 import type { Layout } from './layout.js';
 import { lineTableOf } from './line-tables.js';
 import { block, pointerAt, type Block, type Memory } from './memory.js';
+import { isPlausible, type Objects } from './objects.js';
 
 /** What a function is called; code objects that agree in it are one function in the file. */
 export interface CodeName {
@@ -45,10 +46,8 @@ interface Identity {
 const SETTLED_MS = 1000;
 /** A younger one when it has become older by this part; where names must be right, whenever it is asked for. */
 const YOUNG_PART = 1 / 8;
-/** Instructions of a code object, bytes of a line table or characters of a name: more is no such thing. */
+/** Instructions of a code object: more is none. */
 const LARGEST = 1 << 22;
-const LONGEST_NAME = 4096;
-const FIRST_BYTES = 512;
 
 export interface CodeObjects {
   /**
@@ -67,86 +66,27 @@ export interface CodeObjects {
   lineAt(code: Code, instruction: number): number;
 }
 
-/** Types that objects have, learned by their names: a pointer to anything else is no such object. */
-export interface TypeNames {
-  isNamed(type: number, name: string): boolean;
-}
-
-export function typeNames(memory: Memory, layout: Layout): TypeNames {
-  const known = new Map<string, number>();
-  const header = block(64);
-  return {
-    isNamed(type, name) {
-      const same = known.get(name);
-      if (same !== undefined) return type === same;
-      if (!isPlausible(type)) return false;
-      if (memory.read(header, 0, 8, type + layout.object.typeName) < 8) return false;
-      const address = pointerAt(header.words, 0);
-      if (address === 0 || memory.read(header, 0, name.length + 1, address) <= name.length) return false;
-      if (header.bytes.toString('latin1', 0, name.length + 1) !== `${name}\0`) return false;
-      known.set(name, type);
-      return true;
-    },
-  };
-}
-
-/** Whether an address can be that of an object: aligned, in user space, not the first page. */
-export function isPlausible(address: number): boolean {
-  return address >= 4096 && address < 0x1_0000_0000_0000 && address % 8 === 0;
-}
-
-export function codeObjects(memory: Memory, layout: Layout, minor: number): CodeObjects {
-  const { code: at, object, text, bytes } = layout;
+export function codeObjects(memory: Memory, layout: Layout, minor: number, objects: Objects): CodeObjects {
+  const { code: at, object, bytes } = layout;
+  const { readText, readBytes } = objects;
   const linesOf = lineTableOf(minor);
-  const types = typeNames(memory, layout);
   const known = new Map<number, Code>();
   const codeBlock = block(at.size);
-  const textBlock = block(FIRST_BYTES);
+  const instructionsBlock = block(bytes.data);
 
   /** Reads exactly that much, or says no. */
   const whole = (into: Block, length: number, address: number): boolean =>
     isPlausible(address) && memory.read(into, 0, length, address) === length;
 
   const readCode = (address: number): boolean =>
-    whole(codeBlock, at.size, address) && types.isNamed(pointerAt(codeBlock.words, object.type), 'code');
+    whole(codeBlock, at.size, address) && objects.isNamed(pointerAt(codeBlock.words, object.type), 'code');
 
   const readInstructions = (): number => {
     if (at.instructionsObject === undefined) return pointerAt(codeBlock.words, object.length);
     const address = pointerAt(codeBlock.words, at.instructionsObject);
-    return whole(textBlock, bytes.data, address) ? pointerAt(textBlock.words, object.length) / 2 : -1;
-  };
-
-  /** Characters and hash of a `str`; the hash of a name is computed when it is interned. */
-  const readText = (address: number): { readonly value: string; readonly hash: number } | undefined => {
-    if (!isPlausible(address)) return undefined;
-    const count = memory.read(textBlock, 0, FIRST_BYTES, address);
-    if (count < text.compact || !types.isNamed(pointerAt(textBlock.words, object.type), 'str'))
-      return undefined;
-    const length = pointerAt(textBlock.words, text.length);
-    const state = textBlock.words[text.state >> 2]!;
-    // interned: 2 bits, kind: 3, compact: 1, ascii: 1.
-    const kind = (state >> 2) & 7;
-    const data = (state & 64) === 0 ? text.compact : text.ascii;
-    if ((state & 32) === 0 || ![1, 2, 4].includes(kind) || length > LARGEST) return undefined;
-    const hash = textBlock.words[text.hash >> 2]!;
-    const wanted = Math.min(length, LONGEST_NAME) * kind;
-    const here = data + wanted <= count;
-    const content = here ? textBlock : block(wanted);
-    if (!here && memory.read(content, 0, wanted, address + data) < wanted) return undefined;
-    return { value: decode(content.bytes, here ? data : 0, wanted, kind), hash };
-  };
-
-  const readBytes = (address: number): Buffer | undefined => {
-    if (!isPlausible(address)) return undefined;
-    const count = memory.read(textBlock, 0, FIRST_BYTES, address);
-    if (count < bytes.data || !types.isNamed(pointerAt(textBlock.words, object.type), 'bytes'))
-      return undefined;
-    const length = pointerAt(textBlock.words, object.length);
-    if (length > LARGEST) return undefined;
-    if (bytes.data + length <= count)
-      return Buffer.from(textBlock.bytes.subarray(bytes.data, bytes.data + length));
-    const content = block(length);
-    return memory.read(content, 0, length, address + bytes.data) < length ? undefined : content.bytes;
+    return whole(instructionsBlock, bytes.data, address)
+      ? pointerAt(instructionsBlock.words, object.length) / 2
+      : -1;
   };
 
   const nameField = at.qualifiedName ?? at.name;
@@ -253,16 +193,4 @@ function dueMs({ bornMs, checkedMs }: Code, strict: boolean): number {
   const age = checkedMs - bornMs;
   if (age >= SETTLED_MS) return checkedMs + SETTLED_MS;
   return strict ? checkedMs : checkedMs + age * YOUNG_PART;
-}
-
-/** Characters of a `str`, `kind` bytes each. */
-export function decode(bytes: Buffer, start: number, length: number, kind: number): string {
-  if (kind === 1) return bytes.toString('latin1', start, start + length);
-  if (kind === 2) return bytes.toString('utf16le', start, start + length);
-  let value = '';
-  for (let at = start; at < start + length; at += 4) {
-    const point = bytes.readUInt32LE(at);
-    value += point <= 0x10ffff ? String.fromCodePoint(point) : '\ufffd';
-  }
-  return value;
 }

@@ -4,11 +4,15 @@ import { frameObjects } from './frame-objects.js';
 import { interpreterFrames } from './interpreter-frames.js';
 import { LAYOUTS } from './layout-data.js';
 import { minorVersion, type Layout } from './layout.js';
-import { block, openMemory, pointerAt, type Memory } from './memory.js';
+import { block, isEnded, openMemory, pointerAt, unreadable, type Memory } from './memory.js';
+import { objectsOf } from './objects.js';
 import { GONE, sameStack, stackCopy, type StackCopy, type StackSource } from './stack-copy.js';
-import { objectLayoutOf } from './object-layout-of.js';
 import { stackTree, threadMemory, type ThreadMemory } from './stack-tree.js';
+import { threadList, type PythonThread } from './thread-list.js';
+import { objectLayoutOf } from './object-layout-of.js';
 import { threadNames } from './thread-names.js';
+
+export type { PythonThread } from './thread-list.js';
 
 /** What the reader has to know of its target; found by the parent process. */
 export interface ReaderPlan {
@@ -19,6 +23,8 @@ export interface ReaderPlan {
   readonly runtimeSize: number;
   /** `3.11.7`. */
   readonly version: string;
+  /** Whether it is a debug build, where that could be told (by the name of its file). */
+  readonly debug?: boolean;
   /** `/proc` where it is not said. */
   readonly proc?: string;
 }
@@ -34,22 +40,6 @@ export class ReaderRefusal extends Error {
   }
 }
 
-/** A thread known to Python. */
-export interface PythonThread {
-  /** Of its thread state. */
-  readonly address: number;
-  /** Kernel thread id as the interpreter stored it, in its own pid namespace; 0 before 3.11. */
-  readonly tid: number;
-  /** `pthread_t`. */
-  readonly pthread: number;
-  /** Address of its interpreter. */
-  readonly interpreter: number;
-  /** What `threading` calls it, as it was when names were read last; absent where nothing is known there of such a thread. */
-  readonly name?: string;
-  /** The kernel's number, by its own pid namespace, of the thread that this name was given to: another one has ended meanwhile. */
-  readonly namedTid?: number;
-}
-
 /** The stack could not be read. */
 export const LOST = -1;
 /** The thread runs no Python code now. */
@@ -59,7 +49,10 @@ export const NO_FRAMES = -2;
 export interface CpythonReader {
   /** Where a futex is the GIL: addresses, `end` is the first behind. */
   readonly gil: { readonly start: number; readonly end: number };
-  /** Live thread states of all interpreters, read anew; none before the interpreter is ready and after its end. Throws an error with a `code` where the memory cannot be read (`ESRCH`: the process has ended). */
+  /**
+   * Live thread states of all interpreters, read anew; none before the interpreter is ready and after its end. Throws an error with
+   * a `code` where the memory cannot be read (`ESRCH`: the process has ended, or runs another program).
+   */
   threads(): readonly PythonThread[];
   /**
    * Reads on with the names of threads, at most `reads` times (20 or more), and begins a round where none is under way: of all
@@ -69,8 +62,9 @@ export interface CpythonReader {
   /** Address of the thread state that holds the GIL; 0: nobody, -1: not readable. */
   holder(): number;
   /**
-   * Reads the stack of the thread state at `address`; the first readable copy counts. The id of its innermost frame in the file
-   * (`drain`), or NO_FRAMES, or LOST. With `verify` a second copy is read, to set `verified`. `nowMs` is any clock that does not go back.
+   * Reads the stack of a thread state that `threads` has shown; the first readable copy counts. The id of its innermost frame in the
+   * file (`drain`), or NO_FRAMES (for a thread that has ended, too), or LOST. With `verify` a second copy is read, to set `verified`.
+   * `nowMs` is any clock that does not go back; code objects are checked by it.
    */
   sample(address: number, verify: boolean, nowMs: number): number;
   /** Whether a second copy was equal to the last sample. */
@@ -85,13 +79,15 @@ export interface CpythonReader {
 
 /** A stack that is not readable is read this many times in all. */
 const ATTEMPTS = 4;
-const MOST_THREADS = 10_000;
 
 /** Opens the memory of the target. Throws a ReaderRefusal for what it does not know or may not read. */
 export function openReader(plan: ReaderPlan, open: typeof openMemory = openMemory): CpythonReader {
   const version = minorVersion(plan.version);
   if (version === undefined || version.major !== 3)
     throw new ReaderRefusal(`Python ${plan.version} is not known`);
+  if (/\d(?:a|b)\d+/.test(plan.version))
+    throw new ReaderRefusal(`Python ${plan.version} is a pre-release, whose layout was not settled`);
+  if (plan.debug === true) throw new ReaderRefusal('the build is a debug build');
   const memory = opened(plan, open);
   try {
     return reader(plan, memory, layoutOf(plan, memory, version.minor), version.minor);
@@ -130,7 +126,7 @@ function layoutOf(plan: ReaderPlan, memory: Memory, minor: number): Layout {
 }
 
 function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number): CpythonReader {
-  const { thread: threadAt, interpreter: interpreterAt, gil: gilAt } = layout;
+  const { gil: gilAt } = layout;
   const pointerBlock = block(32);
   const pointer = (address: number): number => {
     if (memory.read(pointerBlock, 0, 8, address) < 8) throw unreadable();
@@ -143,11 +139,10 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
     minor <= 10
       ? frameObjects(memory, layout, isInterpreter, minor === 10 ? 2 : 1)
       : interpreterFrames(memory, layout, isInterpreter);
-  const codes = codeObjects(memory, layout, minor);
+  const objects = objectsOf(memory, layout);
+  const codes = codeObjects(memory, layout, minor, objects);
   const tree = stackTree(codes);
   const memories = new Map<number, ThreadMemory>();
-  const objectLayout = objectLayoutOf(minor, layout);
-  const names = objectLayout === undefined ? undefined : threadNames(memory, layout, objectLayout);
   /** Equal copies after which an outermost frame counts that its place does not show. */
   const confirmations = minor <= 10 ? 2 : ATTEMPTS;
   const first = stackCopy();
@@ -155,45 +150,14 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
   const counts = { again: 0, lost: 0, errors: new Map<string, number>() };
   let verified = false;
 
-  const gilStart = findGil(plan.runtime, layout, pointer);
-  const threadBytes =
-    Math.max(threadAt.next, threadAt.interpreter, threadAt.pthread, threadAt.nativeId ?? 0) + 8;
-  const threadBlock = block(threadBytes);
-
-  /** False where the list changed while it was read. */
-  const addThreads = (interpreter: number, into: PythonThread[]): boolean => {
-    let address = pointer(interpreter + interpreterAt.threadsHead);
-    while (address !== 0 && into.length < MOST_THREADS) {
-      if (memory.read(threadBlock, 0, threadBytes, address) < threadBytes) return false;
-      if (pointerAt(threadBlock.words, threadAt.interpreter) !== interpreter) return false;
-      into.push({
-        address,
-        tid: threadAt.nativeId === undefined ? 0 : pointerAt(threadBlock.words, threadAt.nativeId),
-        pthread: pointerAt(threadBlock.words, threadAt.pthread),
-        interpreter,
-      });
-      address = pointerAt(threadBlock.words, threadAt.next);
-    }
-    return true;
-  };
-
-  const allThreads = (): PythonThread[] | undefined => {
-    const found: PythonThread[] = [];
-    interpreters.clear();
-    let interpreter = pointer(plan.runtime + layout.runtime.interpretersHead);
-    while (interpreter !== 0 && interpreters.size < MOST_THREADS) {
-      interpreters.add(interpreter);
-      if (!addThreads(interpreter, found)) return undefined;
-      interpreter = pointer(interpreter + interpreterAt.next);
-    }
-    return found;
-  };
-
+  const objectLayout = objectLayoutOf(minor, layout);
+  const names = objectLayout === undefined ? undefined : threadNames(memory, layout, objectLayout);
   const withName = (thread: PythonThread): PythonThread => {
     const found = names?.of(thread.address, thread.pthread);
     return found === undefined ? thread : { ...thread, name: found.name, namedTid: found.tid };
   };
-
+  const threads = threadList(plan.runtime, memory, layout, interpreters);
+  const gilStart = findGil(plan.runtime, layout, pointer);
   const memoryOf = (address: number): ThreadMemory => {
     const known = memories.get(address);
     if (known !== undefined) return known;
@@ -224,21 +188,11 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
   return {
     gil: { start: gilStart, end: gilStart + gilAt.size },
     threads() {
-      let last: unknown = unreadable();
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        try {
-          const found = allThreads();
-          if (found === undefined) continue;
-          const living = new Set(found.map(({ address }) => address));
-          for (const address of memories.keys()) if (!living.has(address)) memories.delete(address);
-          names?.expect(found);
-          return found.map(withName);
-        } catch (error) {
-          last = error;
-          if (isEnded(error)) break;
-        }
-      }
-      throw last;
+      const found = threads();
+      const living = new Set(found.map(({ address }) => address));
+      for (const address of memories.keys()) if (!living.has(address)) memories.delete(address);
+      names?.expect(found);
+      return found.map(withName);
     },
     readNames: (reads, all) => names?.read(reads, all) ?? true,
     holder() {
@@ -314,14 +268,4 @@ function findGil(runtime: number, layout: Layout, pointer: (address: number) => 
   const gil = main === 0 ? 0 : pointer(main + (layout.interpreter.gilPointer ?? 0));
   if (gil === 0) throw new ReaderRefusal('the interpreter is not ready yet');
   return gil;
-}
-
-function isEnded(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ESRCH';
-}
-
-function unreadable(): Error {
-  return Object.assign(new Error('EIO: the memory of the interpreter does not fit together'), {
-    code: 'EIO',
-  });
 }

@@ -46,3 +46,15 @@ export function openMemory(pid: number, proc: string): Memory {
     close: () => closeSync(file),
   };
 }
+
+/** Whether an error of `read` says that the process has ended. */
+export function isEnded(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+}
+
+/** What is thrown where memory can be read and makes no sense. */
+export function unreadable(): Error {
+  return Object.assign(new Error('EIO: the memory of the interpreter does not fit together'), {
+    code: 'EIO',
+  });
+}

@@ -1,4 +1,4 @@
-// Made by scripts/cpython-layouts from the headers of each version, on x86-64. Not edited by hand.
+// Made by scripts/cpython-layouts.mjs from the headers of each version, on x86-64. Not edited by hand.
 import type { ObjectLayout } from './object-layout.js';
 
 export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {

@@ -2,10 +2,10 @@
  * Objects of CPython read from outside: texts, whole numbers, dicts and the attributes of instances. Everything may change while it is
  * read, so nothing that is found here is certain before it was looked at again.
  */
-import { decode, isPlausible, typeNames } from './code-objects.js';
 import type { Layout } from './layout.js';
 import { block, pointerAt, type Block, type Memory } from './memory.js';
 import type { ObjectLayout } from './object-layout.js';
+import { isPlausible, objectsOf } from './objects.js';
 
 /** Keys of a dict with where their values are. */
 export interface Entries {
@@ -44,8 +44,6 @@ export function valueAddress({ first, bytes, values }: Entries, index: number): 
 /** Entries that are copied at once. */
 export const AT_ONCE = 1024;
 const MOST_ENTRIES = 1 << 22;
-const LONGEST_TEXT = 4096;
-const FIRST_BYTES = 512;
 const DIGIT_BITS = 30;
 const MANAGED_DICT = 1 << 4;
 const INLINE_VALUES = 1 << 2;
@@ -56,10 +54,9 @@ const KINDS = 3;
 
 /** @param minor of the version 3.`minor`. */
 export function pythonObjects(memory: Memory, layout: Layout, at: ObjectLayout): PythonObjects {
-  const { object, text: textAt } = layout;
+  const { object } = layout;
   const { type: typeAt, dict: dictAt, keys: keysAt, instance: instanceAt, integer: integerAt } = at;
-  const types = typeNames(memory, layout);
-  const textBlock = block(FIRST_BYTES);
+  const types = objectsOf(memory, layout);
   const headBlock = block(64);
   const typeBlock = block(typeAt.sharedKeys + 8);
   const entryBlock = block(AT_ONCE * 24);
@@ -121,24 +118,7 @@ export function pythonObjects(memory: Memory, layout: Layout, at: ObjectLayout):
   return {
     pointer,
     dict,
-    text(address) {
-      if (!isPlausible(address)) return undefined;
-      const count = memory.read(textBlock, 0, FIRST_BYTES, address);
-      if (count < textAt.compact || !types.isNamed(pointerAt(textBlock.words, object.type), 'str'))
-        return undefined;
-      const length = pointerAt(textBlock.words, textAt.length);
-      const state = textBlock.words[textAt.state >> 2]!;
-      // interned: 2 bits, kind: 3, compact: 1, ascii: 1.
-      const kind = (state >> 2) & 7;
-      if ((state & 32) === 0 || (kind !== 1 && kind !== 2 && kind !== 4)) return undefined;
-      const data = (state & 64) === 0 ? textAt.compact : textAt.ascii;
-      const wanted = Math.min(length, LONGEST_TEXT) * kind;
-      if (data + wanted <= count) return decode(textBlock.bytes, data, wanted, kind);
-      const content = block(wanted);
-      return memory.read(content, 0, wanted, address + data) < wanted
-        ? undefined
-        : decode(content.bytes, 0, wanted, kind);
-    },
+    text: (address) => types.readText(address)?.value,
     integer(address) {
       if (!isPlausible(address) || memory.read(headBlock, 0, 32, address) < 32) return undefined;
       const size = pointerAt(headBlock.words, integerAt.size ?? integerAt.tag ?? 0);

@@ -118,7 +118,7 @@ function image314(version = 0x030e02f0, freeThreaded = 0): MemoryImage {
 }
 
 function open(image: MemoryImage, version = '3.14.2'): CpythonReader {
-  return openReader({ pid: 1, runtime: RUNTIME, runtimeSize: 4096, version }, () => image);
+  return openReader({ pid: 1, runtime: RUNTIME, runtimeSize: 1000, version }, () => image);
 }
 
 function refusal(image: MemoryImage, version?: string): string {
@@ -135,7 +135,7 @@ describe('the table of offsets that 3.14 carries', () => {
   it('leads to threads, the holder of the GIL and stacks, through tagged pointers and frames of the interpreter', () => {
     const reader = open(image314());
     expect(reader.threads()).toEqual([
-      { address: THREAD, interpreter: INTERPRETER, tid: 4711, pthread: 0x7f00 },
+      { address: THREAD, tid: 4711, pthread: 0x7f00, interpreter: INTERPRETER },
     ]);
     expect(reader.gil.start).toBe(GIL);
     expect(reader.holder()).toBe(THREAD);
@@ -171,9 +171,21 @@ describe('the table of offsets that 3.14 carries', () => {
       'the table of offsets of Python 3.15 is not known',
     ],
     ['no table', image314(), '3.7.16', 'Python 3.7.16 is too old'],
+    [
+      'a pre-release',
+      image314(),
+      '3.14.0b2',
+      'Python 3.14.0b2 is a pre-release, whose layout was not settled',
+    ],
+    ['too small a runtime', image314(), '3.8.18', '_PyRuntime has 1000 bytes, less than Python 3.8 has'],
     ['no version', image314(), 'unknown', 'Python unknown is not known'],
   ])('is refused: %s', (_case, image, version, reason) => {
     expect(refusal(image, version)).toBe(reason);
+  });
+
+  it('is refused in a debug build', () => {
+    const plan = { pid: 1, runtime: RUNTIME, runtimeSize: 1000, version: '3.14.2', debug: true };
+    expect(() => openReader(plan, () => image314())).toThrow('the build is a debug build');
   });
 
   it('is refused without its cookie, and before the interpreter is ready', () => {

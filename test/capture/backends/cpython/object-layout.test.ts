@@ -1,23 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Layout } from '../../../../src/capture/backends/cpython/layout.js';
 import { OBJECT_LAYOUTS } from '../../../../src/capture/backends/cpython/object-layout-data.js';
 import { objectLayoutOf } from '../../../../src/capture/backends/cpython/object-layout-of.js';
-import { itWhere } from '../../../only-where.js';
-
-interface Layouts {
-  readonly missing: () => string | undefined;
-  readonly generateObjects: () => string;
-  readonly OBJECTS_FILE: string;
-}
-
-const script: string = new URL('../../../../scripts/cpython/layouts.mjs', import.meta.url).href;
-const { missing, generateObjects, OBJECTS_FILE } = (await import(script)) as Layouts;
-const reason = missing();
-
-itWhere(reason === undefined, reason ?? '')('the numbers in the source are those of the headers', () => {
-  expect(readFileSync(OBJECTS_FILE, 'utf8')).toBe(generateObjects());
-});
 
 /** What Python 3.13.0 says of itself. */
 const SAID = {

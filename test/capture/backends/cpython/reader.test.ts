@@ -15,6 +15,10 @@ import { parseStacks, stackText } from './stack-text.js';
 const NOBODY = 65_534;
 const IS_ROOT = process.getuid?.() === 0;
 
+function namesOf({ reader }: Read): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(reader.threads().map(({ pthread, name }) => [String(pthread), name]));
+}
+
 describe.each(findPythons())('a process of $version', (python) => {
   const hasNativeIds = Number(python.version.split('.')[1]) >= 11;
   let read: Read;
@@ -41,6 +45,12 @@ describe.each(findPythons())('a process of $version', (python) => {
       const same = own.threads.find(({ ident }) => ident === String(pthread));
       expect(tid).toBe(hasNativeIds ? same?.tid : 0);
     }
+  });
+
+  it('shows their names', () => {
+    read.reader.threads();
+    read.reader.readNames(10_000, true);
+    expect(namesOf(read)).toEqual(Object.fromEntries(own.threads.map(({ ident, name }) => [ident, name])));
   });
 
   it('shows a holder of the GIL that is one of them, and where the GIL lies', () => {

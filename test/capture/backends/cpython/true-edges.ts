@@ -92,6 +92,7 @@ function wrongLine(frame: ReadFrame, own: readonly OwnCode[]): string | undefine
     ];
     return lines?.includes(frame.line) === true ? undefined : `${frame.name}:${frame.line} in ${frame.file}`;
   }
+  if (!/^(?:\/.*\.py|<frozen .*>|<string>)$/.test(frame.file)) return `a function of the file ${frame.file}`;
   if (frame.file !== PROGRAM) return undefined;
   const code = own.find(([name, firstLine]) => name === frame.name && firstLine === frame.firstLine);
   if (code === undefined) return `no function ${frame.name} begins at line ${frame.firstLine}`;
