@@ -1,3 +1,4 @@
+import type { SamplerFacts, StateCounts } from './backends/cpython/protocol.js';
 import type { Plan, RatedPlanRequest } from './request.js';
 
 /** One run of the sampler, planned. */
@@ -21,7 +22,14 @@ export interface SlicePlan extends Plan {
 export type SamplerLine =
   | { readonly kind: 'started' }
   | { readonly kind: 'stopped'; readonly because: 'asked' | 'target-ended' }
-  | { readonly kind: 'written'; readonly samples?: number; readonly errors?: number }
+  | {
+      readonly kind: 'written';
+      readonly samples?: number;
+      readonly errors?: number;
+      /** Where its samples know their states: how often each was seen, by host thread id. */
+      readonly threads?: Readonly<Record<string, StateCounts>>;
+      readonly facts?: SamplerFacts;
+    }
   | { readonly kind: 'behind'; readonly seconds: number };
 
 /** One sampler that can be driven in slices. */

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { ThreadAccounting } from '../model/index.js';
+import type { ThreadAccounting, ThreadStates } from '../model/index.js';
 import type { NativeSlice, PerfWindow } from '../recording/index.js';
 import { pthreadTids, sameProcess, threads } from '../target/index.js';
 import { perf as perfBackend } from './backends/index.js';
 import { readThrottling } from './cpu-quota.js';
+import { namedInSamples, samplerOf, statesOf } from './cpython-slice.js';
 import { BESIDE_HZ } from './exact-rate.js';
 import { blockedShare } from './loop-rates.js';
 import { machineCpuBetween } from './machine-cpu.js';
@@ -42,7 +43,10 @@ async function accountingOf(
   slice: SampledSlice,
   names: ReadonlyMap<number, string>,
 ): Promise<readonly ThreadAccounting[]> {
-  const states = await session.watch?.between(slice.startNs, slice.run.endNs);
+  const states =
+    slice.run.threads === undefined
+      ? await session.watch?.between(slice.startNs, slice.run.endNs)
+      : ownStates(slice.run.threads);
   return accountSlice(slice.snapshots).map((row) => {
     const name = names.get(row.tid) ?? row.name;
     const seen = states?.get(row.tid);
@@ -52,6 +56,11 @@ async function accountingOf(
       ...(seen === undefined ? {} : { states: seen }),
     };
   });
+}
+
+/** Those of a sampler that sees the states itself. */
+function ownStates(seen: NonNullable<SamplerRun['threads']>): ReadonlyMap<number, ThreadStates> {
+  return new Map(Object.entries(seen).map(([tid, counts]) => [Number(tid), statesOf(counts)]));
 }
 
 function readRaw(path: string): string {
@@ -65,6 +74,12 @@ function readRaw(path: string): string {
 /** Learns thread ids and source lines from the samples, while the target lives. Returns the names of its threads. */
 function learnFromSamples(session: Session, raw: string): ReadonlyMap<number, string> {
   const { target } = session.request;
+  if (session.request.cpython === true) {
+    const { names, hot } = namedInSamples(raw);
+    if (sameProcess(target) && !noteReplaced(session))
+      session.sources = readSources(target.pid, hot, session.sources);
+    return names;
+  }
   const printed = printedThreads(raw);
   // The numbers of its own namespace are all that anybody has.
   if (target.elsewhere !== undefined) return threadNames(printed, session.threadIds);
@@ -154,6 +169,7 @@ export async function finishSlice(session: Session, slice: SampledSlice): Promis
     exit: run.exit,
     ...(node === undefined ? {} : { threads: node.threads }),
     ...(native === undefined ? {} : { native }),
+    ...(run.facts === undefined ? {} : { sampler: samplerOf(run.facts) }),
     ...(machineCpu === undefined ? {} : { machineCpu }),
     accounting: await accountingOf(session, slice, names),
   });

@@ -1,7 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import type { Realtime } from '../target/index.js';
 import { cpuFollowerArgv } from './cpu-follower.js';
-import { type Backend, node as nodeInspector, perf, pySpy, type SlicePlan } from './backends/index.js';
+import {
+  type Backend,
+  cpython,
+  node as nodeInspector,
+  perf,
+  pySpy,
+  type SlicePlan,
+} from './backends/index.js';
 import { planBeside } from './plan-beside.js';
 import { look, primaryOf, SHORT_LOOK_S } from './look.js';
 import { rateFor } from './rate.js';
@@ -28,7 +35,8 @@ function priorityOf(realtime: Realtime): readonly string[] {
 }
 
 /** The sampler of a request. */
-export function backendOf(asked: Pick<PlanRequest, 'perf' | 'node'>): Backend {
+export function backendOf(asked: Pick<PlanRequest, 'perf' | 'node' | 'cpython'>): Backend {
+  if (asked.cpython === true) return cpython;
   if (asked.node !== undefined) return nodeInspector;
   return asked.perf === undefined ? pySpy : perf;
 }
@@ -47,7 +55,8 @@ function withBeside(plan: SlicePlan, beside: SlicePlan | undefined): CapturePlan
 /** Everything that a capture will run, as data. Pure: `node` and `stateSampler` are paths. */
 export function planCapture(request: RatedPlanRequest, node: string, stateSampler: string): CapturePlan {
   const plan = withBeside(backendOf(request).plan(request), planBeside(request));
-  if (request.target.elsewhere !== undefined) return plan;
+  // Its samples know their states, and it follows nobody.
+  if (request.target.elsewhere !== undefined || request.cpython === true) return plan;
   const priority = priorityOf(request.realtime);
   const states: PlannedCommand = {
     argv: [...priority, node, stateSampler, String(request.target.pid)],

@@ -18,6 +18,8 @@ export interface CaptureRequest {
   readonly perf?: Pick<PerfRoute, 'mode' | 'script'>;
   /** Where V8 samples itself instead: the inspector that tells it to. `route` is then its own. */
   readonly node?: Pick<NodeRoute, 'address' | 'wasOpen'>;
+  /** Whether our own sampler of CPython is used instead. `route` is then its own. */
+  readonly cpython?: true;
   /** perf beside the sampler, over the same slices: native stacks for the lines that the sampler sees. */
   readonly beside?: Beside;
   readonly durationS: number;

@@ -1,6 +1,7 @@
 import { errorCode } from '../model/index.js';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Route } from '../target/index.js';
+import type { SamplerFacts, StateCounts } from './backends/cpython/protocol.js';
 import type { Backend, PlannedSlice } from './backends/index.js';
 
 /** How one run of the sampler went. Stamps are CLOCK_MONOTONIC nanoseconds. */
@@ -15,6 +16,10 @@ export interface SamplerRun {
   readonly samples?: number;
   readonly errors?: number;
   readonly behindS?: number;
+  /** Looks by state, where its samples know theirs; by host thread id. */
+  readonly threads?: Readonly<Record<string, StateCounts>>;
+  /** What it says of itself. */
+  readonly facts?: SamplerFacts;
   /** It says itself that the target is gone. */
   readonly targetEnded: boolean;
   /** All it said, its last part if that is long. */
@@ -101,7 +106,7 @@ export function startSampler(
   const samples = where.route.output === 'stderr' ? openLog(`${where.folder}/${slice.file}`) : undefined;
   const started = settable<bigint | undefined>();
   const stopped = settable<bigint>();
-  let facts: Pick<SamplerRun, 'samples' | 'errors' | 'behindS'> = {};
+  let facts: Pick<SamplerRun, 'samples' | 'errors' | 'behindS' | 'threads' | 'facts'> = {};
   let startNs: bigint | undefined;
   let endNs: bigint | undefined;
   let targetEnded = false;

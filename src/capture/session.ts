@@ -20,6 +20,7 @@ import {
 import { type LoopPhases, loopRates } from './loop-rates.js';
 import { loopSlices, type SliceVerdict } from './loop-slices.js';
 import type { CpuFollower } from './cpu-follower.js';
+import { cpythonFindings } from './cpython-findings.js';
 import { nodeFindings } from './node-findings.js';
 import type { NodeSlice } from './node-slice.js';
 import { perfFindings } from './perf-findings.js';
@@ -137,7 +138,7 @@ function findingsOf(session: Session, slices: readonly Slice[]): readonly Findin
     ...(session.policy === undefined || request.perf !== undefined
       ? []
       : policyFinding(session.policy, session.realtimeRefusal)),
-    ...slicesFindings(slices, request),
+    ...(request.cpython === true ? cpythonFindings(slices, request.rateHz) : slicesFindings(slices, request)),
     ...lostSliceFinding(session.lostSlices, slices.length),
     ...lostBesideFinding(session.lostBeside),
     ...threadsFinding(request, threads),

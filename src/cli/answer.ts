@@ -1,10 +1,12 @@
-import type { Finding, Thread, ThreadAccounting } from '../model/index.js';
+import type { Finding, Profile, Thread, ThreadAccounting } from '../model/index.js';
 import {
   type Breakdown,
+  MOST_UNKNOWN_STATES,
   type Pooled,
   type ThreadAnswer,
   compareText,
   grouped,
+  percent,
   poolSamples,
   threadName,
 } from '../report/index.js';
@@ -20,7 +22,14 @@ import {
   threadRole,
   uncheckedVersionFindings,
 } from '../rules/index.js';
-import { type SamplerPriority, type Totals, observerEffect, poolThreads, totals } from '../stats/index.js';
+import {
+  type SamplerPriority,
+  type Totals,
+  besideThread,
+  observerEffect,
+  poolThreads,
+  totals,
+} from '../stats/index.js';
 import {
   distinct,
   heldBySampler,
@@ -170,8 +179,12 @@ function threadsOf(
   }
   const [first] = answers;
   if (first === undefined || first.index !== physics.index) return answers;
+  const beside = first.estimate.states === undefined ? undefined : besideThread(profile, first.index);
   return answers.map((thread) => {
-    const overlap = thread === first ? undefined : overlapOf(first, thread);
+    if (thread === first) return thread;
+    const seenBeside = beside?.get(thread.index);
+    if (seenBeside !== undefined) return { ...thread, beside: seenBeside };
+    const overlap = overlapOf(first, thread);
     return overlap === undefined ? thread : { ...thread, overlap };
   });
 }
@@ -202,7 +215,12 @@ function estimateInput(
 ): Parameters<typeof threadAnswer>[0]['estimate'] {
   const { recording } = loaded;
   const without = entries.filter((entry) => entry.stack < 0).reduce((sum, entry) => sum + entry.weight, 0);
-  if (recording === undefined) return { lostTicks: without, priority: 'unknown' };
+  // The sampler's own word goes first: it may have lowered its rate.
+  const looks = loaded.profile.ticks?.due;
+  if (recording === undefined) {
+    const due = looks === undefined || entries.length === 0 ? {} : { expectedSamples: looks };
+    return { lostTicks: without, priority: 'unknown', ...due };
+  }
   const errors = recording.slices.reduce((sum, slice) => sum + (slice.errors ?? 0), 0);
   const samples = entries.reduce((sum, entry) => sum + entry.weight, 0);
   const stoppedNs = recording.native ? samples * NATIVE_STOP_MS * 1e6 : 0;
@@ -216,7 +234,8 @@ function estimateInput(
   return {
     ...(exact === undefined ? {} : { totals: exact, loopRateHz: exact.voluntaryPerS }),
     lostTicks: entries.length === 0 ? 0 : without + errors,
-    ...(entries.length === 0 ? {} : { expectedSamples: recordedS(recording) * recording.rateHz }),
+    ...(entries.length === 0 ? {} : { expectedSamples: looks ?? recordedS(recording) * recording.rateHz }),
+    rateHz: recording.rateHz,
     priority: priorityOf(recording.policy),
     ...(knowsStates(recording) ? { statesKnown: true as const } : {}),
     ...(recording.backend === 'node' && accounting !== undefined
@@ -251,6 +270,19 @@ function priorityOf(policy: string): SamplerPriority {
   return policy.startsWith('other') ? 'other' : 'unknown';
 }
 
+/** The samples tell what threads did, but of too few of this one. */
+function withoutStates(profile: Profile, { index, estimate }: ThreadAnswer): Finding[] {
+  if (profile.samples.state === undefined || index < 0 || estimate.states !== undefined) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'states-unknown',
+      what: `What the thread did is not known of more than ${percent(MOST_UNKNOWN_STATES)} of its samples.`,
+      why: 'So its samples are taken as those of a sampler that knows no states: waiting is told by the lines that wait.',
+    },
+  ];
+}
+
 /** What is wrong with the source and the recording, then with the thread that the answer is about; each id once. */
 function findingsOf(
   loaded: Loaded,
@@ -267,6 +299,7 @@ function findingsOf(
       // Said in other words already: a recording has the totals, but not of an interval.
       ({ id }) => id !== 'totals-unavailable' || !loaded.findings.some((one) => one.id === INTERVAL_SAMPLES),
     ),
+    ...(first === undefined ? [] : withoutStates(profile, first)),
     ...(recording === undefined && profile.origin.format === 'pyspy-raw'
       ? leftOutSamples(threads, statedWindow(durationS, rateHz).ticks)
       : []),

@@ -1,5 +1,11 @@
-import type { Beside, CaptureRequest } from '../capture/index.js';
-import { ProfilerError } from '../model/index.js';
+import {
+  type Beside,
+  type CaptureRequest,
+  plannedCpython,
+  type PlannedRoute,
+  probeCpython,
+} from '../capture/index.js';
+import { type Finding, ProfilerError } from '../model/index.js';
 import {
   type ChosenRoute,
   findPerf,
@@ -14,6 +20,7 @@ import {
   probeNode,
   probePerf,
   pythonSupport,
+  type Realtime,
   type RouteContext,
   type Target,
   type ZeroX,
@@ -23,18 +30,20 @@ import type { Io } from './io.js';
 import type { FoundTarget } from './target-flags.js';
 
 /** What `--backend` takes. */
-export const BACKEND_FLAGS = ['auto', 'py-spy', 'perf', 'py-spy+perf', 'node', '0x'] as const;
+export const BACKEND_FLAGS = ['auto', 'cpython', 'py-spy', 'perf', 'py-spy+perf', 'node', '0x'] as const;
 export type BackendFlag = (typeof BACKEND_FLAGS)[number];
 
 /** The sampler's program. The way of perf or of an inspector to the target is known once it was tried. */
 export interface Sampler {
-  readonly id: 'py-spy' | 'perf' | 'node';
+  readonly id: 'cpython' | 'py-spy' | 'perf' | 'node';
   readonly path: string;
   readonly version: string;
   /** perf, where it samples beside this one. */
   readonly perf?: Perf;
   /** What draws the recording, where 0x was asked for. */
   readonly zeroX?: ZeroX;
+  /** Why it is not the one that would serve this target best. */
+  readonly insteadOf?: Finding;
   found?: PerfRoute;
   inspector?: NodeRoute;
 }
@@ -46,16 +55,58 @@ interface SamplerFlags {
   readonly pySpy?: string;
 }
 
+/** What is known before a sampler is chosen. `touch`: whether the target may be looked into. */
+export interface SamplerSearch {
+  readonly found: FoundTarget;
+  readonly realtime: Realtime;
+  readonly touch: boolean;
+}
+
 /** The sampler that was named, else the one that knows the target. Throws `ProfilerError` where there is none, or it cannot be used so. */
-export async function chooseSampler(io: Io, flags: SamplerFlags, { target }: FoundTarget): Promise<Sampler> {
+export async function chooseSampler(io: Io, flags: SamplerFlags, search: SamplerSearch): Promise<Sampler> {
+  const { target } = search.found;
+  if (flags.backend !== 'auto') return namedSampler(io, flags, flags.backend, target);
+  const backend = backendFor(target);
+  if (backend !== 'py-spy' || wantsPySpy(flags)) return namedSampler(io, flags, backend, target);
+  const refused = await ownRefused(search);
+  if (refused === undefined) return namedSampler(io, flags, 'cpython', target);
+  return { ...(await namedSampler(io, flags, 'py-spy', target)), insteadOf: refused };
+}
+
+/** What only py-spy does: frames of C, ways into a container, and being the one that was named. */
+function wantsPySpy({ native, via, pySpy }: SamplerFlags): boolean {
+  return native === true || pySpy !== undefined || !(via === 'auto' || via === 'override');
+}
+
+/** Why our own sampler is not the one, found out on the target itself where that may be looked into. */
+async function ownRefused({ found, realtime, touch }: SamplerSearch): Promise<Finding | undefined> {
+  const context = { target: found.target, realtime };
+  const planned = plannedCpython(context);
+  if ('what' in planned) return planned;
+  if (!touch) return undefined;
+  const probe = await probeCpython(context);
+  if (!probe.works) return probe.finding;
+  await probe.route.undo();
+  return undefined;
+}
+
+async function namedSampler(
+  io: Io,
+  flags: SamplerFlags,
+  backend: Exclude<BackendFlag, 'auto'>,
+  target: Target,
+): Promise<Sampler> {
   const { pySpy } = flags;
-  const backend = flags.backend === 'auto' ? backendFor(target) : flags.backend;
   if (backend === 'py-spy+perf' && flags.native === true) throw nativeTwice();
   if (backend === 'node' || backend === '0x') {
     refuseFlags(flags, NODE_REFUSES);
     // It starts programs and attaches to none: it only draws what the inspector gave.
     const zeroX = backend === '0x' ? await findZeroX(io.env) : undefined;
     return { id: 'node', path: process.execPath, version: process.version, ...(zeroX && { zeroX }) };
+  }
+  if (backend === 'cpython') {
+    refuseFlags(flags, CPYTHON_REFUSES);
+    return { id: 'cpython', path: process.execPath, version: process.version };
   }
   if (backend === 'py-spy' || backend === 'py-spy+perf') {
     const unsupported = pythonSupport(target);
@@ -81,7 +132,7 @@ function backendFor({ runtime, exe, command }: Target): Sampler['id'] {
 }
 
 interface Refusals {
-  readonly id: 'perf' | 'node';
+  readonly id: 'perf' | 'node' | 'cpython';
   readonly native: { readonly what: string; readonly why: string; readonly fix: string };
   readonly via: { readonly what: string; readonly why: string };
 }
@@ -111,6 +162,20 @@ const NODE_REFUSES: Refusals = {
   via: {
     what: 'the inspector of Node is called from this machine itself, also in a container.',
     why: 'As root the network of the process is joined; nothing is made inside.',
+  },
+};
+
+/** It reads from this machine, whatever the process lives in, and only what Python knows. */
+const CPYTHON_REFUSES: Refusals = {
+  id: 'cpython',
+  native: {
+    what: '--native is for py-spy: our own sampler reads only frames of Python.',
+    why: 'Native frames need the stack of the C code, which py-spy stops the target for, and perf does not.',
+    fix: 'profiler attach … --backend py-spy+perf',
+  },
+  via: {
+    what: 'our own sampler reads from this machine itself, also what lives in a container.',
+    why: 'As root the memory of any process here can be read.',
   },
 };
 
@@ -149,6 +214,24 @@ export function plannedNode(sampler: Sampler, { target, journal }: RouteContext)
   }
   sampler.inspector = nodeRoute({ target, journal });
   return sampler.inspector.route;
+}
+
+/** Has our own sampler test itself on the target. Throws what stands in its way. */
+export async function chooseCpython(target: Target, realtime: Realtime): Promise<ChosenRoute> {
+  const probe = await probeCpython({ target, realtime });
+  if (!probe.works) throw cpythonError(probe.finding);
+  return { route: probe.route, passedOver: [] };
+}
+
+/** As it would be done. Throws what can be seen to stand in its way. */
+export function plannedOwn(target: Target, realtime: Realtime): PlannedRoute {
+  const planned = plannedCpython({ target, realtime });
+  if ('what' in planned) throw cpythonError(planned);
+  return planned;
+}
+
+function cpythonError({ id, what, why }: Finding): ProfilerError {
+  return new ProfilerError({ id, what, why, fix: 'profiler attach … --backend py-spy' });
 }
 
 /** Tries perf on the target. Throws what stands in its way. */
@@ -214,8 +297,13 @@ export function plannedBeside(
 }
 
 /** What a capture by perf or by an inspector needs beside its route. */
-export function foundBy({ found, inspector }: Sampler): Pick<CaptureRequest, 'perf' | 'node'> {
+export function foundBy({
+  id,
+  found,
+  inspector,
+}: Sampler): Pick<CaptureRequest, 'perf' | 'node' | 'cpython'> {
   return {
+    ...(id === 'cpython' ? { cpython: true } : {}),
     ...(found === undefined ? {} : { perf: { mode: found.mode, script: found.script } }),
     ...(inspector === undefined ? {} : { node: { address: inspector.address, wasOpen: inspector.wasOpen } }),
   };

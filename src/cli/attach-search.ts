@@ -1,7 +1,7 @@
 import { type Realtime, type Target, type RouteContext, shownPid } from '../target/index.js';
 import { ProfilerError } from '../model/index.js';
 import { pySpyRoute, routeContext, type RouteSearch, routeVia, type Via } from './attach-route.js';
-import { chooseNode, choosePerf, type Sampler } from './attach-sampler.js';
+import { chooseCpython, chooseNode, choosePerf, type Sampler } from './attach-sampler.js';
 import type { Io } from './io.js';
 import type { FoundTarget } from './target-flags.js';
 
@@ -21,9 +21,20 @@ export function contextOf(io: Io, { flags, found, sampler, realtime }: Ready): R
 export function searchOf(io: Io, ready: Ready): RouteSearch {
   const context = contextOf(io, ready);
   const { sampler, flags } = ready;
+  if (sampler.id === 'cpython')
+    return { ...context, choose: () => chooseCpython(context.target, ready.realtime) };
   if (sampler.id === 'perf') return { ...context, choose: () => choosePerf(sampler, context) };
   if (sampler.id === 'node') return { ...context, choose: () => chooseNode(sampler, context) };
-  return pySpyRoute(context, routeVia(flags.via));
+  const { choose, ...search } = pySpyRoute(context, routeVia(flags.via));
+  const { insteadOf } = sampler;
+  if (insteadOf === undefined) return { ...search, choose };
+  return {
+    ...search,
+    choose: async (signal) => {
+      const { route, passedOver } = await choose(signal);
+      return { route, passedOver: [insteadOf, ...passedOver] };
+    },
+  };
 }
 
 export function ended(target: Target): ProfilerError {

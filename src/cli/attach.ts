@@ -15,6 +15,7 @@ import {
   foundBy,
   plannedBeside,
   plannedNode,
+  plannedOwn,
   plannedPerf,
   withBeside,
 } from './attach-sampler.js';
@@ -60,7 +61,7 @@ export function attachCommand(io: Io): Command {
     .option('-d, --duration <seconds>', 'seconds to sample', recordingSeconds, DEFAULT_DURATION_S)
     .option(
       '-r, --rate <hz>',
-      'samples per second (default: 250; 125 for a loop that never sleeps; perf: 499; node: 3984)',
+      'samples per second (default: cpython: 500; py-spy: 250, or 125 for a loop that never sleeps; perf: 499; node: 3984)',
       wholeFromOne,
     )
     .addOption(
@@ -131,13 +132,14 @@ async function sample(
   found: FoundTarget,
   came?: AbortSignal,
 ): Promise<Recorded | undefined> {
-  const sampler = await chooseSampler(io, flags, found);
+  const realtime = await probeRealtime();
+  const sampler = await chooseSampler(io, flags, { found, realtime, touch: flags.dryRun !== true });
   fastEnough(sampler, flags.rate);
   const ready = {
     flags,
     found,
     sampler,
-    realtime: await probeRealtime(),
+    realtime,
   };
   if (flags.dryRun === true) {
     await printPlan(io, ready);
@@ -167,7 +169,11 @@ interface Ready extends SearchReady {
 }
 
 /** The way that would be taken, untried. */
-function plannedRoute({ sampler, flags }: Ready, context: ReturnType<typeof contextOf>): PlannedRoute {
+function plannedRoute(
+  { sampler, flags, found, realtime }: Ready,
+  context: ReturnType<typeof contextOf>,
+): PlannedRoute {
+  if (sampler.id === 'cpython') return plannedOwn(found.target, realtime);
   if (sampler.id === 'perf') return plannedPerf(sampler, context);
   if (sampler.id === 'node') return plannedNode(sampler, context);
   return planRoute(context, routeVia(flags.via)).route;

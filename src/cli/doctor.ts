@@ -4,6 +4,7 @@ import { doctorText, objectText } from '../report/index.js';
 import { diagnose, type DiagnosedTarget, openEngine, openJournal } from '../target/index.js';
 import { examples } from './flags.js';
 import type { Io } from './io.js';
+import { ownSamplerCheck } from './own-sampler-check.js';
 import { resolveTarget, withTarget, type TargetFlags } from './target-flags.js';
 
 interface DoctorFlags extends TargetFlags {
@@ -35,7 +36,11 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
     openEngine: () => openEngine(io.env),
     ...(target === undefined ? {} : 'notReady' in target ? target : { target }),
   });
-  const answer = { checks, findings: [] };
+  const own =
+    target === undefined || 'notReady' in target ? [] : await ownSamplerCheck(target.target, target.flags);
+  // Beside the other samplers of the target, and first: it is the one that is taken.
+  const at = checks.findIndex(({ group }) => group === 'backends');
+  const answer = { checks: at < 0 ? [...own, ...checks] : checks.toSpliced(at, 0, ...own), findings: [] };
   await io.out(flags.json === true ? objectText('doctor', answer) : doctorText(answer, io.style));
 }
 

@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
 import { FORMATS } from '../formats/index.js';
-import { totalWeight } from '../model/index.js';
+import { totalWeight, withoutUnverifiedEdges } from '../model/index.js';
 import { cleanText, objectText, profileJson, weightText } from '../report/index.js';
 import { findZeroX } from '../target/index.js';
 import { requireSamples } from './answer-findings.js';
+import { drawn } from './drawn.js';
 import { SOURCE_HELP, examples, outputPath } from './flags.js';
 import type { Io } from './io.js';
 import { printPieces, twoForStdout, writeNamedFile } from './output-file.js';
@@ -50,13 +51,17 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
   const ruleSet = await loadRules(io, undefined);
   const loaded = await loadSource(io, source, flags.format, ruleSet);
   requireSamples(loaded);
-  const { profile, source: origin } = loaded;
+  const { source: origin } = loaded;
+  // What others draw has no call in it that no verified stack shows; the profile as data is whole.
+  const isDrawn = flags.to !== 'json';
+  const profile = isDrawn ? withoutUnverifiedEdges(loaded.profile) : loaded.profile;
+  const notes = isDrawn ? drawn(loaded.profile).findings : [];
   const format = FORMATS.find(({ id }) => id === flags.to);
   const pieces =
     flags.to === ZERO_X
-      ? [await zeroXPage(await findZeroX(io.env), loaded)]
-      : (format?.write?.(profile, writeFacts(loaded, ruleSet)) ?? profileJson(profile));
-  const findings = format?.writeNotes?.(profile) ?? [];
+      ? [await zeroXPage(await findZeroX(io.env), { ...loaded, profile })]
+      : (format?.write?.(profile, writeFacts({ ...loaded, profile }, ruleSet)) ?? profileJson(profile));
+  const findings = [...notes, ...(format?.writeNotes?.(profile) ?? [])];
   if (flags.output === '-') return printPieces(io, pieces);
   await writeNamedFile(io, flags.output, pieces, `profiler export --to ${flags.to} -o - > FILE`, [
     origin.path,
@@ -74,8 +79,8 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
       }),
     );
   } else {
-    tellFindings(io, findings);
     tellLost(io, profile.lost);
+    tellFindings(io, findings);
     io.err(`Wrote ${weightText(weight, profile.unit)} to ${cleanText(flags.output)}.\n`);
   }
 }

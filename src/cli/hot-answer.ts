@@ -1,15 +1,23 @@
-import { type Profile, heaviest, totalWeight } from '../model/index.js';
+import {
+  NO_STATES,
+  type Profile,
+  type StateWeights,
+  addStates,
+  heaviest,
+  totalWeight,
+} from '../model/index.js';
 import {
   type Hot,
   type HotBy,
   type Pooled,
   type Worth,
+  grouped,
   hotRows,
   poolSamples,
   stackFrames,
 } from '../report/index.js';
 import { type Claim, type RuleSet, UNCLAIMED, classifyProfile, classifyStack } from '../rules/index.js';
-import { estimateThread, poolShare } from '../stats/index.js';
+import { estimateByStates, estimateThread, poolShare } from '../stats/index.js';
 import { type AnswerOptions, answer, isKnown, physicsThread } from './answer.js';
 import { distinct, requireSamples, softwareRendering } from './answer-findings.js';
 import type { BucketChoice } from './flags.js';
@@ -91,7 +99,7 @@ export function hotFacts(loaded: Loaded, options: HotOptions): HotFacts {
     physics,
     worth:
       recording === undefined
-        ? sampleWorth(profile)
+        ? bareWorth(profile)
         : wallWorth(
             loaded,
             {
@@ -116,6 +124,7 @@ export function hotFacts(loaded: Loaded, options: HotOptions): HotFacts {
       lost: profile.lost,
       selection: selectionWords(options, weight, totalWeight(profile)),
       denominator: recording === undefined ? 'samples' : 'wall',
+      ...(pooled.some(({ states }) => states !== undefined) ? { waitsApart: true as const } : {}),
       physicsKnown: physics >= 0,
       findings: distinct([...loaded.findings, ...(recording?.findings ?? []), ...softwareRendering(profile)]),
     },
@@ -197,6 +206,37 @@ function selectionWords(options: HotOptions, weight: number, all: number): strin
       : [`bucket ${bucket.bucket}${bucket.kind === undefined ? '' : `/${bucket.kind}`}`]),
   ];
   return words.length === 0 ? [] : [...words, `${weight} of ${all} in all`];
+}
+
+function bareWorth(profile: Profile): Worth {
+  return profile.samples.state === undefined ? sampleWorth(profile) : statesWorth(profile);
+}
+
+/** A bare file whose samples know their state: as in the breakdown, waits apart. Other threads of it as in any bare file. */
+function statesWorth(profile: Profile): Worth {
+  const others = sampleWorth(profile);
+  const entries = grouped(
+    poolSamples(profile, {}, () => UNCLAIMED),
+    ({ thread }) => thread,
+  );
+  const pools = new Map(
+    [...entries].flatMap(([thread, own]) => {
+      if (own.some(({ states }) => states === undefined)) return [];
+      const statesOf = (lost: boolean): StateWeights =>
+        addStates(own.map(({ stack, states }) => (stack < 0 === lost ? (states ?? NO_STATES) : NO_STATES)));
+      const counts = [{ bucket: 'unclassified', states: statesOf(false) } as const];
+      return [
+        [thread, estimateByStates({ counts, lost: statesOf(true), priority: 'unknown' }).pools] as const,
+      ];
+    }),
+  );
+  return {
+    leafOf: others.leafOf,
+    shareOf: (thread, counts) => {
+      const own = pools.get(thread);
+      return own === undefined ? others.shareOf(thread, counts) : poolShare(own, counts);
+    },
+  };
 }
 
 /** A bare file: each sample is one part of its own thread's samples, whatever it shows. */

@@ -64,11 +64,15 @@ function recordedEndS(recording: Recording | undefined): number {
 }
 
 function onlySamples({ slices }: Recording, { samples }: Profile): Finding {
+  const known = `The kernel's totals are known of ${slices.length === 1 ? 'the whole recording' : 'whole slices'} alone`;
   return {
     level: 'note',
     id: INTERVAL_SAMPLES,
     what: `Shares are of the samples in the interval (${samples.length} of all threads); nothing is held against the kernel's totals.`,
-    why: `The kernel's totals are known of ${slices.length === 1 ? 'the whole recording' : 'whole slices'} alone, so shares net of waiting cannot be told here.`,
+    why:
+      samples.state === undefined
+        ? `${known}, so shares net of waiting cannot be told here.`
+        : `${known}; who waited is told by the samples themselves.`,
   };
 }
 

@@ -34,6 +34,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./buckets.js')).bucketsCommand,
   },
   {
+    name: 'waits',
+    summary: 'where the physics thread waits for the GIL or a CPU, and for whom',
+    load: async () => (await import('./waits.js')).waitsCommand,
+  },
+  {
     name: 'threads',
     summary: 'every thread: its role, and its time on a CPU, waiting and blocked',
     load: async () => (await import('./threads.js')).threadsCommand,
@@ -128,6 +133,7 @@ export const QUESTIONS: readonly (readonly [heading: string, questions: readonly
       ['What does rendering cost?', 'profiler hot --tree --bucket render'],
       ['Which sensor casts the rays?', 'profiler hot --bucket raycast --by caller'],
       ['Does another thread get in its way?', 'profiler threads'],
+      ['Who holds the GIL while it waits?', 'profiler waits'],
       ['Where is the flame graph?', 'profiler view'],
       ['Which code is hottest?', 'profiler hot'],
       ['The same of a file from py-spy.', 'profiler hot FILE'],

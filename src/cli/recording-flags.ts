@@ -24,7 +24,7 @@ export function withSampler(command: Command): Command {
     .addOption(
       new Option(
         '--backend <sampler>',
-        'which sampler (auto: py-spy for a Python, node for a Node, perf for anything else; py-spy+perf: native frames below lines of Python)',
+        'which sampler (auto: cpython, which is our own, else py-spy for a Python, node for a Node, perf for anything else; py-spy+perf: native frames below lines of Python)',
       )
         .choices(BACKEND_FLAGS)
         .default('auto'),

@@ -182,6 +182,7 @@ function recordingText({ path, recording }: RecordingEntry, style: TextStyle): s
     ['runtime', [target.runtime, target.runtimeVersion].join(' ').trim()],
     ['machine', `${plural(recording.machine.cpus, 'CPU')}, Linux ${recording.machine.kernel}`],
     ['sampler', [recording.backend, recording.backendVersion].join(' ').trim()],
+    ['took', samplerText(recording)],
     ['route', recording.route],
     ['priority', recording.policy],
     ['window', `${wallS(recording).toFixed(1)} s of ${recording.requestedS} s at ${recording.rateHz} Hz`],
@@ -194,6 +195,15 @@ function recordingText({ path, recording }: RecordingEntry, style: TextStyle): s
   const commands = recording.commands.map((argv) => `  ran        ${cleanText(shellLine(argv))}`);
   const notes = [...alarmLines(findings, style), ...noteLines(findings, style)];
   return `${[...lines, ...commands, ...notes].join('\n')}\n`;
+}
+
+/** What our own sampler took, over all slices; undefined for another. */
+function samplerText(recording: Recording): string | undefined {
+  const taken = recording.slices.flatMap(({ sampler }) => sampler ?? []);
+  if (taken.length === 0) return undefined;
+  const cpuUs = taken.reduce((sum, one) => sum + one.cpuUs, 0);
+  const late = Math.max(...taken.map(({ lateUs }) => lateUs.p99));
+  return `${((100 * cpuUs) / 1e6 / wallS(recording)).toFixed(1)} % of a core; 99 of 100 samples at most ${(late / 1000).toFixed(1)} ms late`;
 }
 
 function prunedText({ removed, kept }: Pruned, { dryRun }: PruneFlags): string {

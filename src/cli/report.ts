@@ -12,6 +12,7 @@ import {
 } from '../report/index.js';
 import { classifyProfile } from '../rules/index.js';
 import { type AnswerOptions, answer, answerOptions } from './answer.js';
+import { drawn } from './drawn.js';
 import { flameOf } from './flame.js';
 import { type SourceFlags, examples, outputPath, withSource } from './flags.js';
 import { hotAnswer, select } from './hot-answer.js';
@@ -94,7 +95,8 @@ function defaultOutput({ folder }: Loaded, { md }: ReportFlags): string {
 /** All that the report tells, from one reading of the source, classified once. */
 function gather(loaded: Loaded, asked: AnswerOptions): Report {
   const options = { ...asked, claims: classifyProfile(asked.ruleSet, loaded.profile) };
-  const breakdown = answer(loaded, options);
+  const found = answer(loaded, options);
+  const breakdown = { ...found, findings: [...found.findings, ...drawn(loaded.profile).findings] };
   const hot = hotAnswer(loaded, { ...options, by: 'stack', top: HOTTEST });
   const { pooled, claimOf } = select(loaded, options);
   const flame = flameOf(loaded, breakdown, pooled, claimOf);

@@ -134,7 +134,7 @@ async function recordBy(
   optionsOf: (folder: string) => Omit<RecordOptions, 'signal' | 'onEvent'>,
 ): Promise<Recorded | undefined> {
   const found = { target };
-  const sampler = await chooseSampler(io, { ...flags, via: 'auto' }, found);
+  const sampler = await chooseSampler(io, { ...flags, via: 'auto' }, { found, realtime, touch: true });
   const ready = {
     flags: { ...flags, via: 'auto' as const },
     found,

@@ -93,6 +93,7 @@ const ONLY_SAMPLED = ['after', 'until', 'load', 'native', 'duration', 'rate', 'p
 /** The sampler that a flag asks for, as far as it is known before there is a target. */
 const ASKED = {
   auto: 'py-spy',
+  cpython: 'cpython',
   'py-spy': 'py-spy',
   'py-spy+perf': 'py-spy',
   perf: 'perf',
@@ -215,9 +216,9 @@ async function samplerOf(io: Io, { pySpy, backend }: RunFlags): Promise<Means['p
   if (isNamed) await (found = findPySpy({ env: io.env, ...explicit }));
   return async (target) => {
     found ??= findPySpy({ env: io.env, target, ...explicit });
-    // perf does without; it is only harder to tell when the loop begins.
+    // perf and our own sampler do without; it is only harder to tell when the loop begins.
     const path = found.then((one) => one.path);
-    return backend === 'perf' ? path.catch(() => undefined) : path;
+    return backend === 'perf' || backend === 'cpython' ? path.catch(() => undefined) : path;
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Profile, Thread } from '../model/index.js';
+import { NO_STATES, type Profile, type StateWeights, type Thread, addStates } from '../model/index.js';
 import {
   type BucketAnswer,
   type HotPlace,
@@ -8,6 +8,7 @@ import {
   compareText,
   frameLabel,
   grouped,
+  leavesOf,
 } from '../report/index.js';
 import {
   type Claim,
@@ -23,7 +24,9 @@ import {
   type LeafCounts,
   type Pools,
   type SampleCount,
+  type StateCount,
   type ThreadEstimate,
+  estimateByStates,
   estimateThread,
   leafKind,
   poolShare,
@@ -50,14 +53,15 @@ export interface ThreadFacts {
   readonly claimOf: (stack: number) => Claim;
   /** The packs that made the claims. */
   readonly packs: readonly RulePack[];
-  readonly estimate: Omit<EstimateInput, 'counts'>;
+  readonly estimate: Omit<EstimateInput, 'counts'> & {
+    /** Samples per second that were asked for. */
+    readonly rateHz?: number;
+  };
 }
 
 /** Estimate, buckets and their parts, phases, remedies and hottest unclaimed places of one thread. */
 export function threadAnswer(facts: ThreadFacts): ThreadAnswer {
-  const counts = countsOf(facts);
-  const parts = estimateThread({ ...facts.estimate, counts });
-  const whole = estimateThread({ ...facts.estimate, counts: counts.map(withoutKind) });
+  const { parts, whole } = estimates(facts);
   const remedies = remediesOf(facts, whole.pools);
   const phases = phaseResolution(facts.packs, facts.profile, facts.pooled, facts.claimOf);
   const byBucket = grouped(whole.rows, (row) => row.bucket);
@@ -77,6 +81,49 @@ export function threadAnswer(facts: ThreadFacts): ThreadAnswer {
     ...(phases.length === 0 ? {} : { phases }),
     unclassified: unclaimedPlaces(facts, whole),
   };
+}
+
+/** The estimate by parts of buckets and by whole ones: by states where the samples tell them, else by what their leaves are known to do. */
+function estimates(facts: ThreadFacts): { readonly parts: ThreadEstimate; readonly whole: ThreadEstimate } {
+  const { estimate, pooled } = facts;
+  if (pooled.length > 0 && pooled.every(({ states }) => states !== undefined)) {
+    const counts = stateCountsOf(facts);
+    const lost = pooled.find(({ stack }) => stack < 0)?.states ?? NO_STATES;
+    const whole = [...grouped(counts, ({ bucket }) => bucket)].map(([bucket, group]) => ({
+      bucket,
+      states: addStates(group.map(({ states }) => states)),
+    }));
+    return {
+      parts: estimateByStates({ ...estimate, lost, counts }),
+      whole: estimateByStates({ ...estimate, lost, counts: whole }),
+    };
+  }
+  const counts = countsOf(facts);
+  return {
+    parts: estimateThread({ ...estimate, counts }),
+    whole: estimateThread({ ...estimate, counts: counts.map(withoutKind) }),
+  };
+}
+
+function stateCountsOf({ pooled, claimOf }: ThreadFacts): StateCount[] {
+  const groups = grouped(
+    pooled.filter(({ stack }) => stack >= 0),
+    ({ stack }) => {
+      const { bucket, kind, label } = claimOf(stack);
+      return JSON.stringify([bucket, kind, label]);
+    },
+  );
+  return [...groups.values()].flatMap((entries) => {
+    const [first] = entries;
+    if (first === undefined) return [];
+    const { bucket, kind, label } = claimOf(first.stack);
+    return {
+      bucket,
+      ...(kind === undefined ? {} : { kind }),
+      ...(label === undefined ? {} : { label }),
+      states: addStates(entries.map(({ states }): StateWeights => states ?? NO_STATES)),
+    };
+  });
 }
 
 /** Counts by what was claimed: a large profile has millions of stacks and few claims. */
@@ -138,14 +185,26 @@ interface BucketRemedy {
   readonly remedy: Remedy;
 }
 
+type Counts = { -readonly [Kind in keyof LeafCounts]: number };
+
+function addTo(to: Counts, { work, sleep, wait, gil }: LeafCounts): void {
+  to.work += work;
+  to.sleep += sleep;
+  to.wait += wait;
+  to.gil += gil;
+}
+
 /** Advice of the rules that claimed enough of this thread, largest share first. */
 function remediesOf({ pooled, claimOf }: ThreadFacts, pools: Pools): BucketRemedy[] {
-  const byRule = new Map<Rule, { -readonly [Kind in keyof LeafCounts]: number }>();
+  const byRule = new Map<Rule, Counts>();
   for (const entry of pooled) {
     const claim = claimOf(entry.stack);
     if (claim.rule?.remedy === undefined) continue;
     const counts = byRule.get(claim.rule) ?? { ...NONE };
-    counts[leafOf(claim)] += entry.weight;
+    addTo(
+      counts,
+      leavesOf(entry, () => leafOf(claim)),
+    );
     byRule.set(claim.rule, counts);
   }
   const told = new Set<string>();
@@ -162,23 +221,29 @@ function remediesOf({ pooled, claimOf }: ThreadFacts, pools: Pools): BucketRemed
 
 /** Leaves of the stacks that nothing claimed. */
 function unclaimedPlaces({ profile, pooled, claimOf }: ThreadFacts, estimate: ThreadEstimate): HotPlace[] {
-  const byLeaf = new Map<number, number>();
+  const byLeaf = new Map<number, { samples: number; readonly counts: Counts }>();
   for (const entry of pooled) {
     const leaf = profile.stacks.frame[entry.stack];
     if (leaf === undefined || claimOf(entry.stack).bucket !== 'unclassified') continue;
-    byLeaf.set(leaf, (byLeaf.get(leaf) ?? 0) + entry.weight);
+    const sum = byLeaf.get(leaf) ?? { samples: 0, counts: { ...NONE } };
+    sum.samples += entry.weight;
+    addTo(
+      sum.counts,
+      leavesOf(entry, () => 'work'),
+    );
+    byLeaf.set(leaf, sum);
   }
   return [...byLeaf]
-    .flatMap(([index, samples]) => {
+    .flatMap(([index, sum]) => {
       const frame = profile.frames[index];
-      return frame === undefined ? [] : [{ frame, samples, text: frameLabel(frame) }];
+      return frame === undefined ? [] : [{ frame, ...sum, text: frameLabel(frame) }];
     })
     .sort((a, b) => b.samples - a.samples || compareText(a.text, b.text))
     .slice(0, MOST_PLACES)
-    .map(({ frame, samples }) => ({
+    .map(({ frame, samples, counts }) => ({
       frame,
       samples,
-      share: poolShare(estimate.pools, { ...NONE, work: samples }).share,
+      share: poolShare(estimate.pools, counts).share,
     }));
 }
 

@@ -1,4 +1,5 @@
 import type { Profile } from '../model/index.js';
+import { drawn } from './drawn.js';
 import { type Pooled, type Tree, callTrees, compareText, threadField, threadName } from '../report/index.js';
 import { type HotOptions, hotFacts } from './hot-answer.js';
 import type { Loaded } from './source.js';
@@ -18,16 +19,20 @@ const MOST_UNKNOWN = 5;
 export function treeAnswer(loaded: Loaded, options: TreeOptions): Tree {
   const { selected, physics, worth, head } = hotFacts(loaded, { ...options, by: 'function' });
   const { profile } = loaded;
+  const { rowOf, findings } = drawn(profile);
   const order = heaviestFirst(profile, selected.pooled, physics);
   const shown =
     selected.threads === undefined ? order.slice(0, order[0] === physics ? 1 : MOST_UNKNOWN) : order;
   const wanted = new Set(shown);
-  const pooled = selected.pooled.filter(({ thread }) => wanted.has(thread));
+  const pooled = selected.pooled
+    .filter(({ thread }) => wanted.has(thread))
+    .map((entry) => ({ ...entry, stack: rowOf(entry.stack) }));
   const trees = new Map(
     callTrees(profile, pooled, worth, options.min).map(({ thread, root }) => [thread, root]),
   );
   return {
     ...head,
+    findings: [...head.findings, ...findings],
     min: options.min,
     threads: shown.flatMap((index) => {
       const root = trees.get(index);

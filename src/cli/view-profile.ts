@@ -119,6 +119,11 @@ function sumOf(values: Float64Array): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
+function nearWhole(value: number): number {
+  const whole = Math.round(value);
+  return Math.abs(value - whole) < 1e-6 ? whole : value;
+}
+
 interface Drawn {
   readonly profile: SpeedscopeFile['profiles'][number];
   readonly told: ViewedThread;
@@ -140,7 +145,8 @@ function drawnThread(
     return weight * worth.worthOf(claims[row] ?? UNCLAIMED, row >= 0);
   });
   const light = sumOf(amounts.subarray(kept));
-  const total = sumOf(amounts) + worth.besides.reduce((all, { amount }) => all + amount, 0);
+  // Worths are fractions of samples: their sum is off by less than any of them.
+  const total = nearWhole(sumOf(amounts) + worth.besides.reduce((all, { amount }) => all + amount, 0));
   const stacks = samples.stack.length - kept;
   function* drawn(): Generator<SpeedscopeSample> {
     for (const [at, row] of samples.stack.subarray(0, kept).entries())

@@ -22,6 +22,7 @@ export function shownWorth(
   { unit, window, run }: Pick<Breakdown, 'unit' | 'window' | 'run'>,
   { estimate }: ThreadAnswer,
 ): ShownWorth {
+  if (estimate.states !== undefined) return statesWorth(window.rateHz, estimate);
   if (unit === 'nanoseconds') return { unit: 'seconds', worthOf: () => 1e-9, besides: [] };
   const { totals, lost } = estimate;
   if (totals !== undefined) return wallWorth(estimate, totals.wallS);
@@ -34,6 +35,22 @@ export function shownWorth(
 }
 
 const lostText = `${NO_STACK} [unclassified/lost]`;
+
+/** Of a profile of `shownProfile`: what its samples weigh is their share of the whole. */
+function statesWorth(rateHz: number | undefined, estimate: ThreadAnswer['estimate']): ShownWorth {
+  const { totals, pools } = estimate;
+  // A bare file: the whole is its samples.
+  const isTime = totals !== undefined || rateHz !== undefined;
+  const whole = totals?.wallS ?? pools.work.samples / (rateHz ?? 1);
+  return {
+    unit: isTime ? 'seconds' : 'none',
+    worthOf: (_, hasStack) => (hasStack ? whole : 0),
+    besides: wallShares(estimate).besides.map(({ bucket, kind, share }) => ({
+      text: besidesText(bucket, kind),
+      amount: share * whole,
+    })),
+  };
+}
 
 function wallWorth(estimate: ThreadAnswer['estimate'], wallS: number): ShownWorth {
   const { shareOf, besides } = wallShares(estimate);

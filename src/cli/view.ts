@@ -7,6 +7,7 @@ import { cleanText, objectText } from '../report/index.js';
 import { type RuleSet, classifyProfile } from '../rules/index.js';
 import { answer, answerOptions } from './answer.js';
 import { distinct } from './answer-findings.js';
+import { drawn } from './drawn.js';
 import {
   type IntervalFlags,
   SOURCE_HELP,
@@ -31,6 +32,7 @@ import { viewerFiles } from './view-page.js';
 import { type View, viewOf } from './view-profile.js';
 import { serveView } from './view-serve.js';
 import { PROFILE_NAME } from './view-server.js';
+import { shownProfile } from './view-states.js';
 import { howToOpen, viewedText } from './view-text.js';
 import { type Surroundings, tunnelLine, viewWay } from './view-way.js';
 
@@ -179,14 +181,21 @@ async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Prom
   for (const source of named.length === 0 ? [undefined] : named)
     loaded.push(cutTo(await loadSource(io, source, flags.format, ruleSet), flags, ruleSet).loaded);
   const labels = sourceLabels(loaded);
-  const sources = loaded.map((one, index) => ({
-    loaded: one,
-    ...answered(one, ruleSet, flags),
-    ...(loaded.length > 1 ? { label: labels[index] ?? '' } : {}),
-  }));
+  const sources = loaded.map((one, index) => {
+    const { breakdown, claims } = answered(one, ruleSet, flags);
+    const seen = shownProfile(one.profile, breakdown, claims);
+    return {
+      loaded: { ...one, profile: seen.profile },
+      breakdown,
+      claims: seen.claims,
+      ...(loaded.length > 1 ? { label: labels[index] ?? '' } : {}),
+    };
+  });
   const title = labels.join(', ');
   const shown = viewOf(sources, { title, exporter: `sim-profiler@${ownVersion()}` });
-  const findings = loaded.flatMap((one) => distinct([...one.findings, ...(one.recording?.findings ?? [])]));
+  const findings = loaded.flatMap((one) =>
+    distinct([...one.findings, ...(one.recording?.findings ?? []), ...drawn(one.profile).findings]),
+  );
   return {
     ...shown,
     title,

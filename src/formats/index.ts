@@ -1,6 +1,7 @@
 import type { Profile } from '../model/index.js';
 import { ZERO_X_TICKS } from './0x-ticks.js';
 import { CHROME, MOST_CHROME_CALLS } from './chrome.js';
+import { CPYTHON } from './cpython.js';
 import { CPUPROFILE } from './cpuprofile.js';
 import { FIREFOX } from './firefox.js';
 import { FOLDED } from './folded.js';
@@ -50,6 +51,7 @@ export const FORMATS: readonly Format[] = [
   V8_LOG,
   ZERO_X_TICKS,
   SPEEDSCOPE,
+  CPYTHON,
   CHROME,
   FIREFOX,
 ];

@@ -1,4 +1,5 @@
 import type { Profile } from './profile.js';
+import { SAMPLE_STATES } from './sample-state.js';
 
 /**
  * Everything that is wrong with a profile's tables, one sentence each; empty if it holds together. For tests and for readers of
@@ -26,8 +27,11 @@ function checkFrames(profile: Profile): string[] {
 }
 
 function checkStacks(profile: Profile): string[] {
-  const { length, parent, frame } = profile.stacks;
+  const { length, parent, frame, verified } = profile.stacks;
   const wrong: string[] = [];
+  if (verified !== undefined && verified.length !== length) {
+    wrong.push(`stack column verified has ${verified.length} rows, not ${length}`);
+  }
   if (parent.length !== length || frame.length !== length) {
     wrong.push(`stack columns have ${parent.length} and ${frame.length} rows, not ${length}`);
   }
@@ -45,9 +49,17 @@ function checkStacks(profile: Profile): string[] {
 }
 
 function checkSamples(profile: Profile): string[] {
-  const { length, stack, thread, weight, timeNs } = profile.samples;
+  const { length, stack, thread, weight, timeNs, state, holder } = profile.samples;
   const wrong: string[] = [];
-  for (const [name, column] of Object.entries({ stack, thread, weight, ...(timeNs && { timeNs }) })) {
+  if ((state === undefined) !== (holder === undefined)) wrong.push('state and holder are not both there');
+  for (const [name, column] of Object.entries({
+    stack,
+    thread,
+    weight,
+    ...(timeNs && { timeNs }),
+    ...(state && { state }),
+    ...(holder && { holder }),
+  })) {
     if (column.length !== length)
       wrong.push(`sample column ${name} has ${column.length} rows, not ${length}`);
   }
@@ -62,6 +74,11 @@ function checkSamples(profile: Profile): string[] {
     if (timeNs !== undefined && !((timeNs[row] ?? Number.NaN) >= 0)) {
       wrong.push(`sample ${row} is at ${timeNs[row]} ns`);
     }
+    if (state !== undefined && SAMPLE_STATES[state[row] ?? -1] === undefined) {
+      wrong.push(`sample ${row} has state ${state[row]}`);
+    }
+    const held = holder?.[row] ?? -1;
+    if (held < -1 || held >= profile.threads.length) wrong.push(`sample ${row} has holder ${held}`);
   }
   return wrong;
 }

@@ -43,15 +43,30 @@ function copy(
   const rows = new Int32Array(stacks.length);
   for (let row = 0; row < stacks.length; row += 1) {
     const parent = stacks.parent[row] ?? -1;
-    rows[row] = builder.stack(parent < 0 ? -1 : (rows[parent] ?? -1), frames[stacks.frame[row] ?? -1] ?? -1);
+    const copied = builder.stack(
+      parent < 0 ? -1 : (rows[parent] ?? -1),
+      frames[stacks.frame[row] ?? -1] ?? -1,
+    );
+    rows[row] = copied;
+    if (stacks.verified !== undefined) builder.verify(copied, stacks.verified[row] === 1);
   }
   for (let row = 0; row < samples.length; row += 1) {
     const weight = weightOf(row);
     const stack = samples.stack[row] ?? -1;
     if (weight <= 0) continue;
     const thread = threads[samples.thread[row] ?? -1] ?? -1;
-    builder.sample(stack < 0 ? -1 : (rows[stack] ?? -1), thread, weight, samples.timeNs?.[row]);
+    const holder = samples.holder?.[row] ?? -1;
+    builder.sample(
+      stack < 0 ? -1 : (rows[stack] ?? -1),
+      thread,
+      weight,
+      samples.timeNs?.[row],
+      samples.state?.[row],
+      // Of one thread alone, who held the GIL is not known any more.
+      holder < 0 || only !== undefined ? -1 : (threads[holder] ?? -1),
+    );
   }
   builder.lost(profile.lost);
+  if (profile.ticks !== undefined) builder.ticks(profile.ticks);
   for (const finding of profile.findings ?? []) builder.finding(finding);
 }

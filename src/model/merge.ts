@@ -5,7 +5,7 @@ import type { Thread } from './thread.js';
 
 /**
  * All profiles as one: weights and losses added, frames, stacks and threads shared. Each profile's times count from its own beginning:
- * of several they are kept where it is told when each began, and all have times.
+ * of several they are kept where it is told when each began, and all have times; states and ticks are kept where all have them.
  * @param startsNs when each profile began, since the first did.
  * @throws ProfilerError `mixed-units` if the profiles count different things.
  */
@@ -28,23 +28,39 @@ export function mergeProfiles(
   const timed =
     startsNs.length === profiles.length &&
     profiles.every(({ samples }) => samples.length === 0 || samples.timeNs !== undefined);
-  for (const [at, profile] of profiles.entries())
-    copyInto(builder, profile, () => true, timed ? startsNs[at] : undefined);
+  // A state says something of a moment: without states of all there are none.
+  const stated = profiles.every(({ samples }) => samples.length === 0 || samples.state !== undefined);
+  const verified = profiles.some(({ stacks }) => stacks.verified !== undefined);
+  for (const [at, profile] of profiles.entries()) {
+    copyInto(builder, profile, () => true, { startNs: timed ? startsNs[at] : undefined, stated, verified });
+  }
+  const ticks = profiles.flatMap((profile) => profile.ticks ?? []);
+  if (ticks.length === profiles.length) for (const each of ticks) builder.ticks(each);
   return builder.build();
 }
 
-/** The samples of the threads that `keep` accepts. Losses stay: they belong to the source as a whole. */
+/** The samples of the threads that `keep` accepts; a GIL held by another thread has an unknown holder. Losses stay: they belong to the source as a whole. */
 export function filterByThread(profile: Profile, keep: (thread: Thread, index: number) => boolean): Profile {
   const builder = new ProfileBuilder(profile.unit, profile.origin);
-  copyInto(builder, profile, keep, 0);
+  const stated = profile.samples.state !== undefined;
+  copyInto(builder, profile, keep, { startNs: 0, stated, verified: profile.stacks.verified !== undefined });
+  if (profile.ticks !== undefined) builder.ticks(profile.ticks);
   return builder.build();
+}
+
+interface CopyOptions {
+  /** Added to every time; undefined: times are left out. */
+  readonly startNs: number | undefined;
+  readonly stated: boolean;
+  /** Whether the result tells of its edges: those of a source that does not tell count as verified. */
+  readonly verified: boolean;
 }
 
 function copyInto(
   builder: ProfileBuilder,
   profile: Profile,
   keep: (thread: Thread, index: number) => boolean,
-  startNs: number | undefined,
+  { startNs, stated, verified }: CopyOptions,
 ): void {
   const { stacks, samples } = profile;
   const thread = profile.threads.map((each, index) => (keep(each, index) ? builder.thread(each) : -1));
@@ -67,7 +83,9 @@ function copyInto(
     const index = stacks.frame[row] as number;
     const source = profile.frames[index];
     if (source !== undefined && frame[index] === -1) frame[index] = builder.frame(source);
-    stack[row] = builder.stack(parent < 0 ? -1 : (stack[parent] as number), frame[index] as number);
+    const copied = builder.stack(parent < 0 ? -1 : (stack[parent] as number), frame[index] as number);
+    stack[row] = copied;
+    if (verified) builder.verify(copied, stacks.verified === undefined || stacks.verified[row] === 1);
   }
   for (let row = 0; row < samples.length; row += 1) {
     const owner = thread[samples.thread[row] as number] as number;
@@ -75,7 +93,15 @@ function copyInto(
     const at = samples.stack[row] as number;
     const timeNs = samples.timeNs?.[row];
     const time = startNs === undefined || timeNs === undefined ? undefined : startNs + timeNs;
-    builder.sample(at < 0 ? -1 : (stack[at] as number), owner, samples.weight[row] as number, time);
+    const holder = samples.holder?.[row] ?? -1;
+    builder.sample(
+      at < 0 ? -1 : (stack[at] as number),
+      owner,
+      samples.weight[row] as number,
+      time,
+      stated ? samples.state?.[row] : undefined,
+      holder < 0 ? -1 : (thread[holder] as number),
+    );
   }
   builder.lost(profile.lost);
   for (const finding of profile.findings ?? []) builder.finding(finding);

@@ -1,7 +1,7 @@
 import type { Finding } from './finding.js';
 import type { Frame } from './frame.js';
 import { PairTable } from './pair-table.js';
-import type { Origin, Profile, WeightUnit } from './profile.js';
+import type { Origin, Profile, Ticks, WeightUnit } from './profile.js';
 import { StackTree } from './stack-tree.js';
 import type { Thread } from './thread.js';
 
@@ -10,7 +10,7 @@ const LONGEST_EXAMPLE = 200;
 
 /**
  * Collects frames, stacks, threads and samples, and freezes them into a `Profile`. Equal frames, stacks and threads are kept once;
- * samples of equal stack and thread are summed unless they carry times.
+ * samples of equal stack and thread are summed unless they carry times or states.
  */
 export class ProfileBuilder {
   readonly #unit: WeightUnit;
@@ -23,6 +23,11 @@ export class ProfileBuilder {
   readonly #samples = new PairTable();
   #weights: Float64Array<ArrayBuffer> = new Float64Array(256);
   #times: Float64Array<ArrayBuffer> | undefined;
+  #states: Uint8Array<ArrayBuffer> | undefined;
+  #holders: Int32Array<ArrayBuffer> | undefined;
+  /** By row of the stack table; shorter than that where the last rows were not verified. */
+  #verified: Uint8Array<ArrayBuffer> | undefined;
+  #ticks: Ticks | undefined;
   #lostSamples = 0;
   #lostLines = 0;
   readonly #examples: string[] = [];
@@ -52,6 +57,12 @@ export class ProfileBuilder {
     return interned(this.#threads, this.#threadByKey, threadKey(thread), thread);
   }
 
+  /** Names a thread that had no name when `thread` was asked for it. */
+  nameThread(index: number, name: string): void {
+    const thread = this.#threads[index];
+    if (thread !== undefined) this.#threads[index] = { ...thread, name };
+  }
+
   /** Row of the stack that continues `parent` (-1: none) with `frame`. */
   stack(parent: number, frame: number): number {
     return this.#stacks.child(parent, frame);
@@ -62,16 +73,48 @@ export class ProfileBuilder {
     return frames.reduce((parent, frame) => this.stack(parent, frame), -1);
   }
 
+  /** Says of one row whether the edge to it was verified; said once with true, it is. From the first call on the profile tells of all. */
+  verify(stack: number, verified: boolean): void {
+    let column = (this.#verified ??= new Uint8Array(256));
+    if (!verified) return;
+    if (stack >= column.length) {
+      column = new Uint8Array(Math.max(stack + 1, column.length * 2));
+      column.set(this.#verified);
+      this.#verified = column;
+    }
+    column[stack] = 1;
+  }
+
+  /** Says of a whole stack that it was verified. */
+  verifyStack(stack: number): void {
+    for (let row = stack; row >= 0 && this.#verified?.[row] !== 1; row = this.#stacks.parent[row] as number) {
+      this.verify(row, true);
+    }
+  }
+
   /**
    * Row of the sample.
    * @param timeNs since the window began: for all samples of a profile, or for none.
+   * @param state place in `SAMPLE_STATES`: for all samples of a profile, or for none.
+   * @param holder thread that held the GIL, -1: nobody or unknown.
    */
-  sample(stack: number, thread: number, weight: number, timeNs?: number): number {
+  sample(
+    stack: number,
+    thread: number,
+    weight: number,
+    timeNs?: number,
+    state?: number,
+    holder: number = -1,
+  ): number {
     const timed = timeNs !== undefined;
+    const stated = state !== undefined;
     if (this.#samples.length > 0 && timed !== (this.#times !== undefined)) {
       throw new RangeError('samples with and without times in one profile');
     }
-    const row = timed ? this.#samples.append(stack, thread) : this.#samples.intern(stack, thread);
+    if (this.#samples.length > 0 && stated !== (this.#states !== undefined)) {
+      throw new RangeError('samples with and without states in one profile');
+    }
+    const row = timed || stated ? this.#samples.append(stack, thread) : this.#samples.intern(stack, thread);
     if (row >= this.#weights.length) this.#weights = grown(this.#weights);
     this.#weights[row] = (this.#weights[row] as number) + weight;
     if (timed) {
@@ -79,7 +122,23 @@ export class ProfileBuilder {
       if (row >= this.#times.length) this.#times = grown(this.#times);
       this.#times[row] = timeNs;
     }
+    if (stated) this.#state(row, state, holder);
     return row;
+  }
+
+  #state(row: number, state: number, holder: number): void {
+    let states = (this.#states ??= new Uint8Array(256));
+    let holders = (this.#holders ??= new Int32Array(256));
+    if (row >= states.length) {
+      this.#states = new Uint8Array(states.length * 2);
+      this.#states.set(states);
+      this.#holders = new Int32Array(holders.length * 2);
+      this.#holders.set(holders);
+      states = this.#states;
+      holders = this.#holders;
+    }
+    states[row] = state;
+    holders[row] = holder;
   }
 
   /** Adds weight to a row that `sample` gave. */
@@ -107,6 +166,11 @@ export class ProfileBuilder {
     this.#examples.push(...lost.examples.slice(0, MOST_EXAMPLES - this.#examples.length));
   }
 
+  /** Says how often the sampler looked; said again, it is added. */
+  ticks({ taken, due }: Ticks): void {
+    this.#ticks = { taken: taken + (this.#ticks?.taken ?? 0), due: due + (this.#ticks?.due ?? 0) };
+  }
+
   /** What a reader of answers has to know; said twice it is kept once. */
   finding(finding: Finding): void {
     const isKnown = this.#findings.some(({ id, what }) => id === finding.id && what === finding.what);
@@ -124,6 +188,7 @@ export class ProfileBuilder {
         length: this.#stacks.length,
         parent: this.#stacks.parent.slice(0, this.#stacks.length),
         frame: this.#stacks.frame.slice(0, this.#stacks.length),
+        ...(this.#verified && { verified: fitted(this.#verified, this.#stacks.length) }),
       }),
       samples: Object.freeze({
         length,
@@ -131,6 +196,8 @@ export class ProfileBuilder {
         thread: this.#samples.right.slice(0, length),
         weight: this.#weights.slice(0, length),
         ...(this.#times && { timeNs: this.#times.slice(0, length) }),
+        ...(this.#states && { state: this.#states.slice(0, length) }),
+        ...(this.#holders && { holder: this.#holders.slice(0, length) }),
       }),
       threads: Object.freeze(threads.map((thread) => Object.freeze({ ...thread }))),
       origin: Object.freeze({ ...this.#origin }),
@@ -139,6 +206,7 @@ export class ProfileBuilder {
         lines: this.#lostLines,
         examples: Object.freeze([...this.#examples]),
       }),
+      ...(this.#ticks && { ticks: Object.freeze(this.#ticks) }),
       ...(this.#findings.length > 0 && {
         findings: Object.freeze(this.#findings.map((finding) => Object.freeze({ ...finding }))),
       }),
@@ -150,6 +218,12 @@ export class ProfileBuilder {
     const column = this.#samples.right;
     for (let row = 0; row < this.#samples.length; row += 1) {
       column[row] = renumbered[column[row] as number] as number;
+    }
+    const holders = this.#holders;
+    if (holders === undefined) return;
+    for (let row = 0; row < this.#samples.length; row += 1) {
+      const holder = holders[row] as number;
+      if (holder >= 0) holders[row] = renumbered[holder] as number;
     }
   }
 }
@@ -193,6 +267,12 @@ function interned<T>(list: T[], byKey: Map<string, number>, key: string, value: 
   const index = list.push(value) - 1;
   byKey.set(key, index);
   return index;
+}
+
+function fitted(column: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(length);
+  whole.set(column.subarray(0, length));
+  return whole;
 }
 
 function grown(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {

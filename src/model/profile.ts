@@ -14,6 +14,11 @@ export interface StackTable {
   readonly parent: Int32Array;
   /** Index into `Profile.frames`. */
   readonly frame: Int32Array;
+  /**
+   * 1 where the edge to this row, from its parent, was seen in at least one sample that was read twice with the same result. Present only
+   * where the source tells.
+   */
+  readonly verified?: Uint8Array;
 }
 
 /** Samples, one row each; equal rows may have been pooled, so count weight, not rows. */
@@ -24,8 +29,18 @@ export interface SampleTable {
   /** Index into `Profile.threads`. */
   readonly thread: Int32Array;
   readonly weight: Float64Array;
-  /** Nanoseconds since the window began; present only where the source has times. */
+  /** Nanoseconds since the window began; present only where the source has times. All samples of one look have the same. */
   readonly timeNs?: Float64Array;
+  /** Place in `SAMPLE_STATES`: what the thread did; present only where the source knows it. */
+  readonly state?: Uint8Array;
+  /** Index into `Profile.threads` of the thread that held the GIL at that moment, -1: nobody or unknown. There where `state` is. */
+  readonly holder?: Int32Array;
+}
+
+/** How often a sampler looked, and how often it should have. */
+export interface Ticks {
+  readonly taken: number;
+  readonly due: number;
 }
 
 /** What could not be read. Printed with every answer, never spread over the rest. */
@@ -54,6 +69,8 @@ export interface Profile {
   readonly threads: readonly Thread[];
   readonly origin: Origin;
   readonly lost: Lost;
+  /** Present only where the source tells. */
+  readonly ticks?: Ticks;
   /** What else a reader of answers from this source has to know; absent where there is nothing. */
   readonly findings?: readonly Finding[];
 }

@@ -15,14 +15,25 @@ export function attachSources(profile: Profile, recording: Recording): Profile {
   const rows = new Int32Array(stacks.length);
   for (let i = 0; i < stacks.length; i++) {
     const parent = at(stacks.parent, i);
-    rows[i] = builder.stack(parent < 0 ? -1 : at(rows, parent), frames[at(stacks.frame, i)] ?? -1);
+    const copied = builder.stack(parent < 0 ? -1 : at(rows, parent), frames[at(stacks.frame, i)] ?? -1);
+    rows[i] = copied;
+    if (stacks.verified !== undefined) builder.verify(copied, stacks.verified[i] === 1);
   }
   for (let i = 0; i < samples.length; i++) {
     const stack = at(samples.stack, i);
     const thread = threads[at(samples.thread, i)] ?? -1;
-    builder.sample(stack < 0 ? -1 : at(rows, stack), thread, at(samples.weight, i), samples.timeNs?.[i]);
+    const holder = samples.holder?.[i] ?? -1;
+    builder.sample(
+      stack < 0 ? -1 : at(rows, stack),
+      thread,
+      at(samples.weight, i),
+      samples.timeNs?.[i],
+      samples.state?.[i],
+      holder < 0 ? -1 : (threads[holder] ?? -1),
+    );
   }
   builder.lost(profile.lost);
+  if (profile.ticks !== undefined) builder.ticks(profile.ticks);
   for (const finding of profile.findings ?? []) builder.finding(finding);
   return builder.build();
 }

@@ -5,6 +5,7 @@ export type {
   RecordedTarget,
   Recording,
   Slice,
+  SliceSampler,
   SliceThread,
   SourceFile,
 } from './recording.js';

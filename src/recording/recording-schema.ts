@@ -69,6 +69,17 @@ const machineCpu = v.pipe(
   ),
 );
 
+const sampler = v.object({
+  rateHz: amount,
+  agrees: v.boolean(),
+  ticks: count,
+  dueTicks: count,
+  cpuUs: count,
+  lateUs: v.object({ p50: amount, p99: amount, max: amount }),
+  reads: v.object({ again: count, lost: count, unverified: count, reused: count }),
+  gcPauses: v.object({ count, totalUs: count, maxUs: count }),
+});
+
 const slice = v.object({
   file: v.string(),
   format: v.string(),
@@ -89,6 +100,7 @@ const slice = v.object({
       wall: v.boolean(),
     }),
   ),
+  sampler: v.exactOptional(sampler),
   machineCpu: v.exactOptional(machineCpu),
   accounting: v.array(accounting),
 });

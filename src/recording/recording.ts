@@ -21,6 +21,8 @@ export interface Slice {
   readonly threads?: readonly SliceThread[];
   /** Native stacks of the same time, where a second sampler took them. */
   readonly native?: NativeSlice;
+  /** Where our own sampler took it. */
+  readonly sampler?: SliceSampler;
   /** What the CPUs of the target's machine did during the slice; absent where it was not read. */
   readonly machineCpu?: MachineCpu;
   /** Kernel accounting of this slice alone, every thread of the target. */
@@ -35,6 +37,28 @@ export interface NativeSlice {
   readonly rateHz: number;
   /** Whether time off the CPU is among its samples. */
   readonly wall: boolean;
+}
+
+/** What our own sampler said of itself over a slice. Times in microseconds. */
+export interface SliceSampler {
+  /** Lower than that of the recording where it had been in its target's way. */
+  readonly rateHz: number;
+  /** Whether the thread that ran most was seen to run and wait as the kernel says. */
+  readonly agrees: boolean;
+  readonly ticks: number;
+  /** Ticks that were drawn; the others came too late and were left out. */
+  readonly dueTicks: number;
+  /** CPU of the whole process. */
+  readonly cpuUs: number;
+  readonly lateUs: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** Stacks that were read again, and not to be read at all; read once, but not twice alike; kept from the sample before. */
+  readonly reads: {
+    readonly again: number;
+    readonly lost: number;
+    readonly unverified: number;
+    readonly reused: number;
+  };
+  readonly gcPauses: { readonly count: number; readonly totalUs: number; readonly maxUs: number };
 }
 
 /** CPU time of all CPUs of a machine added up, in nanoseconds, from `/proc/stat` (in steps of 10 ms). */

@@ -1,6 +1,6 @@
 import type { Bucket, Finding, Frame, Lost, Thread, WeightUnit } from '../model/index.js';
 import type { PhaseResolution, Remedy } from '../rules/index.js';
-import type { BucketShare, ObserverEffect, ThreadEstimate, Totals } from '../stats/index.js';
+import type { Beside, BucketShare, ObserverEffect, ThreadEstimate, Totals } from '../stats/index.js';
 
 /** What was read: path as the user named it (`-`: standard input) and the format it was read with. */
 export interface SourceRef {
@@ -72,8 +72,10 @@ export interface ThreadAnswer {
   readonly phases?: readonly PhaseResolution[];
   /** Leaves of what is unclassified, hottest first. */
   readonly unclassified: readonly HotPlace[];
-  /** With the physics thread; absent for itself and where the kernel's accounting is. */
+  /** With the physics thread, from the kernel's accounting; absent for itself, without accounting, and where `beside` tells more. */
   readonly overlap?: Overlap;
+  /** What it did while the physics thread ran; there where samples know their state, and absent for the physics thread itself. */
+  readonly beside?: Beside;
 }
 
 /** The answer of `attach`, `buckets` and `threads`. */
@@ -143,6 +145,8 @@ export interface Hot {
   readonly more: { readonly rows: number; readonly weight: number };
   /** Whose wall time the shares are of. */
   readonly denominator: 'wall' | 'samples';
+  /** Samples know their state: waits for the GIL and a CPU are in the weights and not in the shares. */
+  readonly waitsApart?: true;
   readonly physicsKnown: boolean;
   readonly findings: readonly Finding[];
 }

@@ -4,7 +4,7 @@ import type { TreeNode } from './answer.js';
 import { type Calls, callerOf, callsOf, frameAt } from './calls.js';
 import type { Worth } from './hot-rows.js';
 import { frameLabel } from './names.js';
-import { type Pooled, compareText, grouped } from './selection.js';
+import { type Pooled, compareText, grouped, leavesOf } from './selection.js';
 
 const KINDS = ['work', 'sleep', 'wait', 'gil'] as const satisfies readonly (keyof LeafCounts)[];
 
@@ -81,10 +81,11 @@ function spend(
   thread: number,
 ): Int32Array {
   const touched: number[] = [];
-  for (const { stack, weight } of entries) {
+  for (const entry of entries) {
+    const { stack } = entry;
     const node = stack < 0 ? table.length : (nodeOf[stack] as number);
-    const own = self[worth.leafOf(stack)];
-    own[node] = (own[node] as number) + weight;
+    const counts = leavesOf(entry, worth.leafOf);
+    for (const kind of KINDS) self[kind][node] = (self[kind][node] as number) + counts[kind];
     for (let at = node; at >= 0 && seen[at] === 0; at = callerOf(table, at)) {
       seen[at] = 1;
       touched.push(at);

@@ -146,7 +146,7 @@ export function waitRemedies(thread: ThreadAnswer): string[] {
       : []),
     ...(gil >= WAITS_MATTER
       ? [
-          'waiting for the GIL: move the work of the other busy Python threads into another process (profiler threads).',
+          `waiting for the GIL: move the work of the other busy Python threads into another process (profiler ${thread.estimate.states === undefined ? 'threads' : 'waits'}).`,
         ]
       : []),
   ];

@@ -5,11 +5,11 @@ import type { HotBy, HotRow } from './answer.js';
 import { callerPlaces } from './caller.js';
 import { threadName } from './names.js';
 import { type Place, placeOf } from './place.js';
-import { type Pooled, compareText, stackFrames } from './selection.js';
+import { type Pooled, compareText, leavesOf, stackFrames } from './selection.js';
 
 /** What samples are worth, so that `hot` and `buckets` give the same stack the same share. */
 export interface Worth {
-  /** Kind of a stack's leaf: it decides which part of the thread's time its samples split. */
+  /** Kind of a stack's leaf: it decides which part of the thread's time its samples split, unless they know their states. */
   readonly leafOf: (stack: number) => keyof LeafCounts;
   /** Share of the thread's wall time (or samples), with its 95 % interval. */
   readonly shareOf: (thread: number, counts: LeafCounts) => Pick<Interval, 'share'> & Partial<Interval>;
@@ -52,7 +52,7 @@ function stackRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
   const rows = shown.map((entry): HotRow => {
     const stack = stackFrames(profile, entry.stack);
     const claim = query.claimOf(entry.stack);
-    const counts = { ...NONE, [worth.leafOf(entry.stack)]: entry.weight };
+    const counts = leavesOf(entry, worth.leafOf);
     return {
       stack,
       ...threadField(profile, entry.thread),
@@ -94,6 +94,13 @@ export function threadField(profile: Profile, index: number): Pick<HotRow, 'thre
 type Counts = { -readonly [Kind in keyof LeafCounts]: number };
 
 const NONE: LeafCounts = { work: 0, sleep: 0, wait: 0, gil: 0 };
+
+function add(to: Counts, { work, sleep, wait, gil }: LeafCounts): void {
+  to.work += work;
+  to.sleep += sleep;
+  to.wait += wait;
+  to.gil += gil;
+}
 
 interface Sum {
   readonly thread: number;
@@ -178,7 +185,7 @@ function frameSums(query: HotQuery, pooled: readonly Pooled[]): Map<string, Sum>
       thread = entry.thread;
       perThread = [];
     }
-    const kind = worth.leafOf(entry.stack);
+    const counts = leavesOf(entry, worth.leafOf);
     let leaf = true;
     for (let row = entry.stack; row >= 0; row = parent[row] ?? -1) {
       const frameIndex = frame[row] ?? 0;
@@ -188,7 +195,7 @@ function frameSums(query: HotQuery, pooled: readonly Pooled[]): Map<string, Sum>
       const sum = (perThread[number] ??= sumAt(sums, thread, place));
       if (leaf) {
         sum.self += entry.weight;
-        sum.selfCounts[kind] += entry.weight;
+        add(sum.selfCounts, counts);
         const line = profile.frames[frameIndex]?.line;
         if (line !== undefined) sum.lines.set(line, (sum.lines.get(line) ?? 0) + entry.weight);
         leaf = false;
@@ -196,7 +203,7 @@ function frameSums(query: HotQuery, pooled: readonly Pooled[]): Map<string, Sum>
       if (lastSeen[number] === stamp) continue;
       lastSeen[number] = stamp;
       sum.total += entry.weight;
-      sum.totalCounts[kind] += entry.weight;
+      add(sum.totalCounts, counts);
     }
   });
   return sums;
@@ -210,11 +217,11 @@ function callerSums(query: HotQuery, pooled: readonly Pooled[]): Map<string, Sum
     const place = places[index];
     if (place === undefined) continue;
     const sum = sumAt(sums, entry.thread, place);
-    const kind = query.worth.leafOf(entry.stack);
+    const counts = leavesOf(entry, query.worth.leafOf);
     sum.self += entry.weight;
     sum.total += entry.weight;
-    sum.selfCounts[kind] += entry.weight;
-    sum.totalCounts[kind] += entry.weight;
+    add(sum.selfCounts, counts);
+    add(sum.totalCounts, counts);
   }
   return sums;
 }

@@ -5,7 +5,7 @@ import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
 import { bucketText, frameLabel, threadLabel } from './names.js';
-import { interval, percent, plural, weightText } from './share-text.js';
+import { apartText, interval, percent, plural, weightText } from './share-text.js';
 import { type Column, type Table, type TextStyle, table } from './table.js';
 import { CALLED_BY, cleanText, truncateCallers, truncateMiddle } from './terminal-text.js';
 
@@ -177,7 +177,7 @@ function denominator(hot: Hot): string {
   const whose =
     only === undefined ? `of each thread's own ${what}` : `of the ${what} of ${threadLabel(only)}`;
   const order = hot.physicsKnown && hot.total.threads > 1 ? ' The physics thread comes first.' : '';
-  return `${GROUPED_BY[hot.by]}. Shares are ${whose}.${order}`;
+  return `${GROUPED_BY[hot.by]}. Shares are ${whose}${apartText(hot)}.${order}`;
 }
 
 /** The screen of `hot`. Ends with a newline. */

@@ -14,7 +14,7 @@ export type {
   TreeNode,
   Window,
 } from './answer.js';
-export { breakdownText, threadLines } from './breakdown-text.js';
+export { breakdownText, inReadingOrder, threadLines } from './breakdown-text.js';
 export { bar, stackedBar } from './bar.js';
 export { callTrees } from './call-tree.js';
 export { cleanupText } from './cleanup-text.js';
@@ -36,17 +36,27 @@ export {
   threadsJson,
   treeJson,
 } from './json.js';
-export { bucketText, frameLabel, threadName, threadLabel } from './names.js';
+export { bucketText, frameLabel, functionText, threadName, threadLabel } from './names.js';
 export { count, interval, percent, plural, times, weightText, wholePercent } from './share-text.js';
 export { sourceText } from './source-text.js';
 export { table, tableLines } from './table.js';
 export type { Column, Table, TextStyle } from './table.js';
 export { cleanText, displayWidth, safeJson, truncateMiddle, truncateCallers } from './terminal-text.js';
 export { threadsText } from './threads-text.js';
+export type { GilHolder, ThreadWaits, WaitPlace, WaitRow, Waits } from './waits.js';
+export { waitsJson } from './waits-json.js';
+export { waitsText } from './waits-text.js';
 export { treeText } from './tree-text.js';
 export { hotRows, threadField } from './hot-rows.js';
 export type { HotQuery, HotRows, Worth } from './hot-rows.js';
-export { compareText, grouped, poolSamples, stackFrames } from './selection.js';
+export {
+  compareText,
+  grouped,
+  leavesOf,
+  MOST_UNKNOWN_STATES,
+  poolSamples,
+  stackFrames,
+} from './selection.js';
 export type { Pooled, Selection } from './selection.js';
 export { flameTree } from './flame-tree.js';
 export type { FlameInput, FlameTree } from './flame-tree.js';

@@ -1,5 +1,5 @@
-import { type Finding, type Profile, type WeightUnit, frameText } from '../model/index.js';
-import type { BucketShare, ObserverEffect, Totals } from '../stats/index.js';
+import { type Finding, type Profile, SAMPLE_STATES, type WeightUnit, frameText } from '../model/index.js';
+import type { BucketShare, Interval, ObserverEffect, Totals } from '../stats/index.js';
 import type { Breakdown, BucketAnswer, Hot, HotRow, ThreadAnswer, Tree, TreeNode } from './answer.js';
 import { functionText, threadName } from './names.js';
 import { safeJson } from './terminal-text.js';
@@ -7,15 +7,16 @@ import { safeJson } from './terminal-text.js';
 export const JSON_SCHEMA = 'sim-profiler/v1';
 
 /** Six decimals: below any interval that is printed, and the same text on every machine. */
-function share(value: number): number;
-function share(value: number | undefined): number | undefined;
-function share(value: number | undefined): number | undefined {
+export function share(value: number): number;
+export function share(value: number | undefined): number | undefined;
+export function share(value: number | undefined): number | undefined {
   // A ceiling without bound has no number in JSON; unknown is left out.
   if (value === undefined || !Number.isFinite(value)) return undefined;
   return Math.round(value * 1e6) / 1e6;
 }
 
-function accountingJson(totals: Totals): object {
+/** What the kernel says of one thread. */
+export function accountingJson(totals: Totals): object {
   return {
     onCpu: share(totals.onCpu),
     cpuWait: share(totals.cpuWait),
@@ -73,7 +74,7 @@ function threadFacts(thread: ThreadAnswer, unit: WeightUnit): object {
     role: thread.role,
     ...amountJson(estimate.samples, unit),
     lost: estimate.lost,
-    includesWaiting: estimate.mode !== 'net',
+    includesWaiting: estimate.mode !== 'net' && estimate.states === undefined,
     accounting: totals === undefined ? undefined : accountingJson(totals),
   };
 }
@@ -103,6 +104,31 @@ export function breakdownJson(answer: Breakdown): string {
   });
 }
 
+/** With the physics thread: by looks where samples know their state, else what the kernel's totals allow. */
+function overlapJson({ beside, overlap }: ThreadAnswer): object | undefined {
+  if (beside !== undefined) {
+    const { looks, states, absent } = beside;
+    return {
+      looks,
+      running: intervalJson(states.running),
+      gilWait: intervalJson(states['gil-wait']),
+      cpuWait: intervalJson(states['cpu-wait']),
+      sleep: intervalJson(states.sleep),
+      otherBlocked: intervalJson(states.blocked),
+      unknown: states.unknown.share > 0 ? intervalJson(states.unknown) : undefined,
+      absent: intervalJson(absent),
+    };
+  }
+  return overlap === undefined
+    ? undefined
+    : { atLeast: share(overlap.atLeast), atMost: share(overlap.atMost) };
+}
+
+/** A share with its 95 % interval. */
+export function intervalJson(found: Interval): object {
+  return { share: share(found.share), low: share(found.low), high: share(found.high) };
+}
+
 /** `kind: "threads"`. */
 export function threadsJson(answer: Breakdown): string {
   return objectText('threads', {
@@ -112,10 +138,7 @@ export function threadsJson(answer: Breakdown): string {
     findings: answer.findings,
     threads: answer.threads.map((thread) => ({
       ...threadFacts(thread, answer.unit),
-      overlap:
-        thread.overlap === undefined
-          ? undefined
-          : { atLeast: share(thread.overlap.atLeast), atMost: share(thread.overlap.atMost) },
+      overlap: overlapJson(thread),
     })),
   });
 }
@@ -199,14 +222,25 @@ export function errorJson(finding: Finding): string {
 export function* profileJson(profile: Profile): Generator<string> {
   const { stacks, samples } = profile;
   yield `{"schema":"${JSON_SCHEMA}","kind":"profile","origin":${safeJson(profile.origin, 0)},"unit":"${profile.unit}"`;
+  if (samples.state !== undefined) yield `,"states":${safeJson(SAMPLE_STATES, 0)}`;
   yield `,"lost":${safeJson(profile.lost, 0)},"threads":${safeJson(profile.threads, 0)},"frames":[`;
   yield* pieces(profile.frames.length, (index) => safeJson(profile.frames[index], 0));
   yield '],"stacks":[';
-  yield* pieces(stacks.length, (index) => `[${stacks.parent[index] ?? -1},${stacks.frame[index] ?? -1}]`);
+  const { verified } = stacks;
+  yield* pieces(stacks.length, (index) => {
+    const seen = verified === undefined ? '' : `,${verified[index] ?? 0}`;
+    return `[${stacks.parent[index] ?? -1},${stacks.frame[index] ?? -1}${seen}]`;
+  });
   yield '],"samples":[';
   yield* pieces(samples.length, (index) => {
     const time = samples.timeNs === undefined ? '' : `,${samples.timeNs[index] ?? 0}`;
-    return `[${samples.stack[index] ?? -1},${samples.thread[index] ?? -1},${samples.weight[index] ?? 0}${time}]`;
+    const { state, holder } = samples;
+    // Its place tells what it is: a state without a time has none before it.
+    const seen =
+      state === undefined
+        ? ''
+        : `${time === '' ? ',null' : ''},${state[index] ?? 0},${holder?.[index] ?? -1}`;
+    return `[${samples.stack[index] ?? -1},${samples.thread[index] ?? -1},${samples.weight[index] ?? 0}${time}${seen}]`;
   });
   yield ']}\n';
 }

@@ -1,12 +1,35 @@
-import { type Bucket, type Frame, type Profile, framesOf } from '../model/index.js';
+import {
+  type Bucket,
+  type Frame,
+  type Profile,
+  SAMPLE_STATES,
+  type StateWeights,
+  framesOf,
+} from '../model/index.js';
 import type { Claim } from '../rules/index.js';
+import { type LeafCounts, stateLeaves } from '../stats/index.js';
 
 /** Everything of one thread that was seen with one stack. `stack` is a row of the stack table, or -1. */
 export interface Pooled {
   readonly stack: number;
   readonly thread: number;
   readonly weight: number;
+  /** The same by what the thread did, where the samples of the whole thread tell it. */
+  readonly states?: StateWeights;
 }
+
+const NO_LEAVES: LeafCounts = { work: 0, sleep: 0, wait: 0, gil: 0 };
+
+/** What the samples count as: by their states where they tell them, else all by their leaf. */
+export function leavesOf(
+  { stack, weight, states }: Pooled,
+  leafOf: (stack: number) => keyof LeafCounts,
+): LeafCounts {
+  return states === undefined ? { ...NO_LEAVES, [leafOf(stack)]: weight } : stateLeaves(states);
+}
+
+/** More samples of unknown state than this part, and the states of a thread tell nothing. */
+export const MOST_UNKNOWN_STATES = 0.05;
 
 /** Which samples an answer is about. */
 export interface Selection {
@@ -32,21 +55,47 @@ export function poolSamples(
     else rows.push(row);
   }
   const weight = new Float64Array(stacks.length + 1);
+  const stated = samples.state === undefined ? undefined : new Float64Array(EACH * (stacks.length + 1));
   const pooled: Pooled[] = [];
   for (const [thread, rows] of [...byThread].sort(([a], [b]) => a - b)) {
+    let all = 0;
+    let unknown = 0;
     for (const row of rows) {
       const slot = (samples.stack[row] ?? -1) + 1;
-      weight[slot] = (weight[slot] ?? 0) + (samples.weight[row] ?? 0);
+      const own = samples.weight[row] ?? 0;
+      weight[slot] = (weight[slot] ?? 0) + own;
+      if (stated === undefined) continue;
+      const state = samples.state?.[row] ?? 0;
+      const at = EACH * slot + state;
+      stated[at] = (stated[at] ?? 0) + own;
+      all += own;
+      if (state === 0) unknown += own;
     }
+    const known = stated !== undefined && unknown <= MOST_UNKNOWN_STATES * all;
     for (const row of rows) {
       const stack = samples.stack[row] ?? -1;
       const sum = weight[stack + 1] ?? 0;
       if (sum === 0) continue;
       weight[stack + 1] = 0;
-      if (isSelected(selection, claimOf, stack)) pooled.push({ stack, thread, weight: sum });
+      const states = stated === undefined ? undefined : takeStates(stated, stack + 1);
+      if (!isSelected(selection, claimOf, stack)) continue;
+      pooled.push({ stack, thread, weight: sum, ...(known && states !== undefined ? { states } : {}) });
     }
   }
   return pooled;
+}
+
+const EACH = SAMPLE_STATES.length;
+
+/** Weights of one stack by state, which leave the table. */
+function takeStates(stated: Float64Array, slot: number): StateWeights {
+  const from = EACH * slot;
+  const [unknown = 0, running = 0, cpuWait = 0, gilWait = 0, sleep = 0, blocked = 0] = stated.subarray(
+    from,
+    from + EACH,
+  );
+  stated.fill(0, from, from + EACH);
+  return { unknown, running, 'cpu-wait': cpuWait, 'gil-wait': gilWait, sleep, blocked };
 }
 
 function isSelected(selection: Selection, claimOf: (stack: number) => Claim, stack: number): boolean {

@@ -45,3 +45,8 @@ export function plural(value: number, singular: string, several = `${singular}s`
 export function weightText(weight: number, unit: 'samples' | 'nanoseconds'): string {
   return unit === 'samples' ? plural(weight, 'sample') : `${(weight / 1e9).toFixed(3)} s`;
 }
+
+/** What shares leave out where samples know their state. */
+export function apartText({ waitsApart }: { readonly waitsApart?: true }): string {
+  return waitsApart === true ? ', waits for the GIL or a CPU apart (profiler waits)' : '';
+}

@@ -4,7 +4,7 @@ import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
 import { threadLabel } from './names.js';
-import { percent, plural, weightText } from './share-text.js';
+import { count, interval, percent, plural, weightText } from './share-text.js';
 import { type Column, type Table, type TextStyle, table } from './table.js';
 import { cleanText } from './terminal-text.js';
 
@@ -104,7 +104,9 @@ function threadsTable(answer: Breakdown, exact: boolean, style: TextStyle): Tabl
 /** Who else is on a CPU while the physics thread is; said only where the kernel's totals allow it. */
 function overlapSentences(answer: Breakdown): string[] {
   const physics = answer.physicsKnown ? answer.threads[0] : undefined;
-  if (physics?.totals === undefined) return [];
+  if (physics === undefined) return [];
+  if (physics.estimate.states !== undefined) return besideSentences(answer);
+  if (physics.totals === undefined) return [];
   const near = answer.threads.filter((thread) => (thread.overlap?.atMost ?? 0) >= OVERLAP_MATTERS);
   if (near.length === 0) return ['No other thread is on a CPU enough to overlap the physics thread.'];
   return near.map((thread) => {
@@ -112,6 +114,27 @@ function overlapSentences(answer: Breakdown): string[] {
     const range =
       atLeast > 0 ? `between ${percent(atLeast)} and ${percent(atMost)}` : `at most ${percent(atMost)}`;
     return `${threadLabel(thread.thread)} (${cleanText(thread.role)}) and the physics thread are on a CPU at the same time for ${range} of the window.`;
+  });
+}
+
+/** What others did at the looks at which the physics thread was on a CPU. */
+function besideSentences(answer: Breakdown): string[] {
+  const others = answer.threads.filter(({ beside }) => beside !== undefined);
+  if (others.length === 0) return [];
+  const near = others.filter(
+    ({ beside }) =>
+      (beside?.states.running.share ?? 0) >= OVERLAP_MATTERS ||
+      (beside?.states['gil-wait'].share ?? 0) >= OVERLAP_MATTERS ||
+      (beside?.states['cpu-wait'].share ?? 0) >= OVERLAP_MATTERS,
+  );
+  if (near.length === 0)
+    return ['While the physics thread was on a CPU, hardly any other thread of Python ran or wanted to.'];
+  return near.flatMap(({ thread, role, beside }) => {
+    if (beside === undefined) return [];
+    const { states, absent, looks } = beside;
+    const rest = states.sleep.share + states.blocked.share + absent.share;
+    const ran = `ran ${percent(states.running.share)} (${interval(states.running.low, states.running.high)})`;
+    return `While the physics thread was on a CPU (${count(looks)} looks), ${threadLabel(thread)} (${cleanText(role)}) ${ran}, waited for the GIL ${percent(states['gil-wait'].share)} and for a CPU ${percent(states['cpu-wait'].share)}, and rested ${percent(rest)}.`;
   });
 }
 

@@ -5,7 +5,7 @@ import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
 import { functionLabel, threadLabel } from './names.js';
-import { count, percent, plural } from './share-text.js';
+import { apartText, count, percent, plural } from './share-text.js';
 import { type TextStyle, table } from './table.js';
 import { cleanText, displayWidth, truncateMiddle } from './terminal-text.js';
 
@@ -186,7 +186,7 @@ function explanation(tree: Tree): string {
     only?.thread === undefined || second !== undefined
       ? `of each thread's own ${what}`
       : `of the ${what} of ${threadLabel(only.thread)}`;
-  return `Calls, the outermost first. Shares are ${whose}. What is under ${percent(tree.min)} of the tree is gathered (--min).`;
+  return `Calls, the outermost first. Shares are ${whose}${apartText(tree)}. What is under ${percent(tree.min)} of the tree is gathered (--min).`;
 }
 
 /** The screen of `hot --tree`. Ends with a newline. */

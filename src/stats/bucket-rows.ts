@@ -99,7 +99,8 @@ function sum(counts: readonly SampleCount[]): number {
   return counts.reduce((total, count) => total + count.samples, 0);
 }
 
-function withWorth(row: Row, rows: readonly Row[]): BucketShare {
+/** Part of the work, and what it would gain if it cost nothing. */
+export function withWorth(row: Row, rows: readonly Row[]): BucketShare {
   if (RESTING.has(row.bucket)) return row;
   const shareOf = (wanted: (bucket: Bucket) => boolean): number =>
     rows.reduce((total, other) => total + (wanted(other.bucket) ? other.share : 0), 0);
@@ -115,7 +116,8 @@ function withWorth(row: Row, rows: readonly Row[]): BucketShare {
   };
 }
 
-function byShare(a: BucketShare, b: BucketShare): number {
+/** Largest first, ties by bucket order, kind and label. */
+export function byShare(a: BucketShare, b: BucketShare): number {
   return (
     b.share - a.share ||
     BUCKETS.indexOf(a.bucket) - BUCKETS.indexOf(b.bucket) ||

@@ -55,7 +55,7 @@ function starved({ pooled }: CheckFacts): Finding | undefined {
 }
 
 /** Time that the host took from the machine: any of it may have been this thread's. */
-function stolen({ totals }: CheckFacts): Finding | undefined {
+export function stolen({ totals }: Pick<CheckFacts, 'totals'>): Finding | undefined {
   const most = totals?.stolenAtMost ?? 0;
   if (totals === undefined || most < NOTABLE_STOLEN) return undefined;
   return {
@@ -78,7 +78,11 @@ function unknownSleep({ pooled }: CheckFacts): Finding | undefined {
   };
 }
 
-function normalPriority({ priority, priorityFix, totals }: CheckFacts): Finding | undefined {
+export function normalPriority({
+  priority,
+  priorityFix,
+  totals,
+}: Pick<CheckFacts, 'priority' | 'priorityFix' | 'totals'>): Finding | undefined {
   if (priority === 'fifo' || (priority === 'unknown' && totals === undefined)) return undefined;
   return {
     level: 'warning',
@@ -94,16 +98,32 @@ function normalPriority({ priority, priorityFix, totals }: CheckFacts): Finding 
 
 /** S2: samples are missing, and they are missing where calls are short. */
 function undercounted({ samples, lost, expectedSamples }: CheckFacts): Finding | undefined {
-  const seen = samples + lost;
-  const lostPart = seen > 0 ? lost / seen : 0;
-  const expected = expectedSamples ?? 0;
-  const delivered = expected > 0 ? samples / expected : 1;
+  return missingSamples({
+    lost,
+    among: samples + lost,
+    amongWords: 'samples',
+    delivered: samples,
+    expected: expectedSamples ?? 0,
+  });
+}
+
+/** S2 of any sampler: `lost` of `among` have no stack, `delivered` came where `expected` (0: unknown) were due. */
+export function missingSamples(facts: {
+  readonly lost: number;
+  readonly among: number;
+  readonly amongWords: string;
+  readonly delivered: number;
+  readonly expected: number;
+}): Finding | undefined {
+  const { lost, among, expected } = facts;
+  const lostPart = among > 0 ? lost / among : 0;
+  const delivered = expected > 0 ? facts.delivered / expected : 1;
   const enough = expected > 0 ? MIN_DELIVERED - 2 / Math.sqrt(expected) : 0;
   if (lostPart <= MAX_LOST && delivered >= enough) return undefined;
   const what =
     lostPart > MAX_LOST
-      ? `${lost} of ${seen} samples (${percent(lostPart)}) have no usable stack.`
-      : `${samples} samples arrived where ${Math.round(expected)} were due (${percent(delivered)}).`;
+      ? `${lost} of ${among} ${facts.amongWords} (${percent(lostPart)}) have no usable stack.`
+      : `${facts.delivered} samples arrived where ${Math.round(expected)} were due (${percent(delivered)}).`;
   return {
     level: lostPart > MANY_LOST || delivered < enough ? 'warning' : 'note',
     id: 'short-functions-undercounted',
@@ -151,6 +171,6 @@ function noTotals({ totals }: CheckFacts): Finding | undefined {
   };
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }

@@ -8,7 +8,8 @@ import type { LeafCounts, Pools } from './thread-estimate.js';
  *
  * The upper end allows for all samples without a stack to have been these, unless these only sleep.
  */
-export function poolShare(pools: Pools, counts: LeafCounts): Interval {
+export function poolShare(pools: Pools, leaves: LeafCounts): Interval {
+  const counts = pools.waitsWith === 'nobody' ? { ...leaves, wait: 0, gil: 0 } : leaves;
   const all = counts.work + counts.sleep + counts.wait + counts.gil;
   if (all === 0) return { share: 0, low: 0, high: 0 };
   if (pools.mode === 'samples') {
@@ -50,8 +51,10 @@ function netShare(pools: Pools, counts: LeafCounts): Interval {
 /** What one sample is worth in wall share, by the kind of its leaf. */
 export function perSample(pools: Pools): LeafCounts {
   const work = ratio(pools.work.share, pools.work.samples);
-  if (pools.mode !== 'net') return { work, sleep: work, wait: work, gil: work };
+  const apart = pools.waitsWith === 'nobody';
+  if (pools.mode !== 'net') return { work, sleep: work, wait: apart ? 0 : work, gil: apart ? 0 : work };
   const sleep = ratio(pools.sleep.share, pools.sleep.samples);
+  if (apart) return { work, sleep, wait: 0, gil: 0 };
   return {
     work,
     sleep,

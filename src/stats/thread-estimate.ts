@@ -1,4 +1,4 @@
-import type { Bucket, Finding } from '../model/index.js';
+import type { Bucket, Finding, SampleState } from '../model/index.js';
 
 /** Exact shares of wall time of one thread, from the kernel; `gilWait`, `sleep`, `otherBlocked` need the state sampler (F2). They sum to 1 with `onCpu` and `cpuWait`. */
 export interface Totals {
@@ -19,7 +19,10 @@ export interface Totals {
 /** Scheduling class of the sampler while it ran. */
 export type SamplerPriority = 'fifo' | 'other' | 'unknown';
 
-/** Samples by the kind of their leaf; `gil` are leaves that the rules recognised as waiting for the GIL or a CPU. */
+/**
+ * Samples by the kind of their leaf; `gil` are leaves that the rules recognised as waiting for the GIL or a CPU. Of samples that know their
+ * state: `work` ran, `sleep` was blocked in any way but by the GIL, `wait` waited for a CPU, `gil` for the GIL.
+ */
 export interface LeafCounts {
   readonly work: number;
   readonly sleep: number;
@@ -42,8 +45,8 @@ export interface Pools {
   readonly sleep: Pool;
   /** Waiting for the GIL where samples show it (native stacks). */
   readonly gil: Pool;
-  /** Which pool holds the `wait` leaves. */
-  readonly waitsWith: 'work' | 'sleep';
+  /** Which pool holds the `wait` leaves. `nobody`: `wait` and `gil` are rows of their own, worth nothing where they happen. */
+  readonly waitsWith: 'work' | 'sleep' | 'nobody';
   /** Part of the work pool whose samples have no stack. */
   readonly lost: Pool;
   /** Known systematic error, added to both ends of every interval. */
@@ -54,7 +57,10 @@ export interface Pools {
   readonly stolen: number;
 }
 
-/** Share of samples that sleep, held against the range that the kernel's totals allow (C1). Shares 0 to 1. */
+/**
+ * Share of samples that sleep, held against the range that the kernel's totals allow (C1). Shares 0 to 1. Of samples that know their state it
+ * is the share of those that run, held against the kernel's (S1).
+ */
 export interface Agreement {
   /** Part of the samples whose leaf sleeps. */
   readonly sampled: number;
@@ -102,6 +108,8 @@ export interface ThreadEstimate {
   /** What one sample is worth in wall share, by the kind of its leaf: so that `hot` and `buckets` agree. */
   readonly perSample: LeafCounts;
   readonly pools: Pools;
+  /** Wall share of each state, with the samples that split it; there where the samples know their state. */
+  readonly states?: Readonly<Record<SampleState, Pool>>;
   /** How far the samples agree with the kernel; absent without accounting or samples. */
   readonly agreement?: Agreement;
   readonly findings: readonly Finding[];

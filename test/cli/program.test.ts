@@ -61,7 +61,11 @@ describe('profiler', () => {
 
   it.each([
     [['hto'], "Unknown command 'hto'. Did you mean hot?", 'profiler --help'],
-    [['hot', '--tpo', '3'], "Unknown option '--tpo'. Did you mean --top?", 'profiler hot --help'],
+    [
+      ['hot', '--tpo', '3'],
+      "Unknown option '--tpo'. Did you mean one of --to, --top?",
+      'profiler hot --help',
+    ],
     [
       ['hot', '--top', '0'],
       "Option '--top <n>' argument '0' is invalid. It must be a whole number from 1.",

@@ -179,11 +179,18 @@ describeWhere(why === undefined, why ?? '')('attach to a container', (test) => {
 
   test('by the least invasive way that works, and says so', async () => {
     sim = await startSimulation(engine.docker, { name: `e2e-auto-${process.pid}`, ...DROPS });
-    const run = await attach('--container', sim.name);
-    expect(run.code).toBe(0);
-    expect(run.out.replace(/\s+/g, ' ')).toContain(`, ${sim.nsPid} inside (`);
-    expect(run.out.replace(/\s+/g, ' ')).toContain('route: nsenter, no restart');
-    expect(run.out).toContain(sim.name);
+    const before = await left();
+    for (const [backend, route] of [
+      ['auto', 'host'],
+      ['py-spy', 'nsenter'],
+    ] as const) {
+      const run = await attach('--container', sim.name, '--backend', backend);
+      expect(run.code).toBe(0);
+      expect(run.out.replace(/\s+/g, ' ')).toContain(`, ${sim.nsPid} inside (`);
+      expect(run.out.replace(/\s+/g, ' ')).toContain(`route: ${route}, no restart`);
+      expect(run.out).toContain(sim.name);
+      expect(await left()).toEqual(before);
+    }
   });
 
   test('shows what a person could type, and touches nothing', async () => {

@@ -75,6 +75,13 @@ describeWhere(HAS_PYSPY && HAS_PYTHON, NO_PYSPY)('the folder of a recording', (t
   });
 });
 
+/** The lines of slices in the plan of a day. */
+async function planned(backend: string): Promise<readonly string[]> {
+  const { code, out } = await attach('-d', '86400', '--dry-run', '-o', 'day', '--backend', backend);
+  expect(code).toBe(0);
+  return out.split('\n').filter((line) => /slice |more like/.test(line));
+}
+
 describeWhere(HAS_PYSPY && HAS_PYTHON, NO_PYSPY)('the length of a recording', (test) => {
   const heavy = onlyWithAll(test);
   heavy('is half a second to a day', async () => {
@@ -94,10 +101,13 @@ describeWhere(HAS_PYSPY && HAS_PYTHON, NO_PYSPY)('the length of a recording', (t
   });
 
   test('of a day is planned in a few lines', async () => {
-    const { code, out } = await attach('-d', '86400', '--dry-run', '-o', 'day');
-    expect(code).toBe(0);
-    const slices = out.split('\n').filter((line) => /slice |more like/.test(line));
-    expect(slices).toEqual([
+    expect(await planned('cpython')).toEqual([
+      '# sample every Python thread and its state, slice 1 of 993, 87 s',
+      '# sample every Python thread and its state, slice 2 of 993, 87 s',
+      '# 990 more like these',
+      '# sample every Python thread and its state, slice 993 of 993, 96 s',
+    ]);
+    expect(await planned('py-spy')).toEqual([
       '# sample every thread, slice 1 of 993',
       '# sample every thread, slice 2 of 993',
       '# 990 more like these',

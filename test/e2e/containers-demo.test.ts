@@ -172,7 +172,7 @@ describeWhere(whyNoV2 === undefined, whyNoV2 ?? '')('scripts/demo --containers',
     expect(said.out).toMatch(
       /^\$ profiler attach --compose compose\/compose\.yaml --service bridge( --project \S+)? -d 3$/m,
     );
-    expect(said.out).toMatch(/route: nsenter/);
+    expect(said.out).toMatch(/route: host/);
     expect(said.out).toMatch(/\n\$ profiler hot --top 5\n(?:.*\n)+?.*Pacer\.wait/);
     expect(await containersOf('rover-demo-')).toEqual([]);
   });

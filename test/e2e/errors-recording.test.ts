@@ -64,13 +64,16 @@ function smallDisk(): string {
   mounts.push(folder);
   return folder;
 }
+/** By name: our own sampler needs no other program. */
+const BY_PYSPY = [...ATTACH.slice(0, 1), '--backend', 'py-spy', ...ATTACH.slice(1)];
+
 describeWhere(HAS_PYTHON, NO_PYTHON)('a py-spy that cannot be used', (test) => {
   const INSTALL = 'profiler tools install py-spy';
 
   test('is missing', async () => {
     const { pid } = await targets.python('waits.py');
     const home = copy.scratch();
-    const run = await copy.run([...ATTACH, `${pid}`], {
+    const run = await copy.run([...BY_PYSPY, `${pid}`], {
       env: { PROFILER_PY_SPY: undefined, PATH: home, HOME: home },
     });
     expect(errorOf(run)).toEqual({
@@ -120,7 +123,7 @@ describeWhere(HAS_PYTHON, NO_PYTHON)('a py-spy that cannot be used', (test) => {
       const { pid } = await targets.python('waits.py');
       const path = join(copy.scratch(), 'py-spy');
       writeFileSync(path, content, { mode });
-      const error = errorOf(await copy.run([...ATTACH, `${pid}`], { env: { PROFILER_PY_SPY: path } }));
+      const error = errorOf(await copy.run([...BY_PYSPY, `${pid}`], { env: { PROFILER_PY_SPY: path } }));
       expect(error).toMatchObject({
         code: 1,
         what: `The py-spy at ${path} cannot be used.`,
@@ -145,25 +148,28 @@ describeWhere(HAS_PYTHON, NO_PYTHON)('a py-spy that cannot be used', (test) => {
         `#!/bin/sh\ncase $1 in record) ${does};; dump) echo '[{}]';; *) echo py-spy 0.4.3;; esac\n`,
       );
       const cwd = copy.scratch();
-      const run = await copy.run([...ATTACH, `${pid}`], { cwd, env: { PROFILER_PY_SPY: path } });
+      const run = await copy.run([...BY_PYSPY, `${pid}`], { cwd, env: { PROFILER_PY_SPY: path } });
       expect(errorOf(run)).toMatchObject({ code: 1, why, fix: `${path} dump --pid ${pid}` });
     });
   }
 });
 
 describeWhere(HAS_PYSPY && HAS_PYTHON, NO_PYSPY)('a recording that goes wrong', (test) => {
-  test('keeps what it has when the target is killed, and says so', async () => {
-    const pid = await targets.loop();
-    const cwd = copy.scratch();
-    const attach = copy.run(['attach', '-d', '60', '--no-baseline', '--pid', `${pid}`, '-o', 'r'], { cwd });
-    await firstSlice(cwd, attach);
-    process.kill(pid, 'SIGKILL');
-    const run = await attach;
-    expect([run.code, run.err.split('\n').length]).toEqual([0, 1]);
-    expect(run.out).toMatch(new RegExp(`Process ${pid} ended during the recording; \\d+\\.\\d of 60 s`));
-    const again = await copy.run(['buckets', 'r'], { cwd });
-    expect([again.code, again.out]).toEqual([0, run.out]);
-  });
+  for (const backend of ['cpython', 'py-spy']) {
+    test(`keeps what ${backend} has when the target is killed, and says so`, async () => {
+      const pid = await targets.loop();
+      const cwd = copy.scratch();
+      const flags = ['--backend', backend, '-d', '60', '--no-baseline', '-o', 'r'];
+      const attach = copy.run(['attach', '--pid', `${pid}`, ...flags], { cwd });
+      await firstSlice(cwd, attach);
+      process.kill(pid, 'SIGKILL');
+      const run = await attach;
+      expect([run.code, run.err.split('\n').length]).toEqual([0, 1]);
+      expect(run.out).toMatch(new RegExp(`Process ${pid} ended during the recording; \\d+\\.\\d of 60 s`));
+      const again = await copy.run(['buckets', 'r'], { cwd });
+      expect([again.code, again.out]).toEqual([0, run.out]);
+    });
+  }
 
   test('has no samples', async () => {
     const { pid } = await targets.python('waits.py');
@@ -171,7 +177,7 @@ describeWhere(HAS_PYSPY && HAS_PYTHON, NO_PYSPY)('a recording that goes wrong', 
       'py-spy',
       `#!/bin/sh\n[ "$1" = record ] && set -- "$@" --gil\nexec ${copy.pyspy} "$@"\n`,
     );
-    const run = await copy.run([...ATTACH, `${pid}`], {
+    const run = await copy.run([...BY_PYSPY, `${pid}`], {
       cwd: copy.scratch(),
       env: { PROFILER_PY_SPY: path },
     });

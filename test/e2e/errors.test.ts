@@ -139,7 +139,10 @@ exit 1
       { mode: 0o755 },
     );
     const cwd = copy.scratch();
-    const run = await copy.run([...ATTACH, `${target.pid}`], { cwd, env: { PROFILER_PY_SPY: killing } });
+    const run = await copy.run(
+      [...ATTACH.slice(0, 1), '--backend', 'py-spy', ...ATTACH.slice(1), `${target.pid}`],
+      { cwd, env: { PROFILER_PY_SPY: killing } },
+    );
     expect(errorOf(run)).toMatchObject({
       code: 1,
       what: `Process ${target.pid} ended before the recording began.`,

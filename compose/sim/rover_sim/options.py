@@ -26,6 +26,8 @@ def parse_options(arguments):
     load.add_argument('--render', action='store_true', help='render a camera off screen, 10 times a second')
     load.add_argument('--gil-hog', nargs='?', const=1.0, type=_fraction, metavar='SHARE',
                       help='a second Python thread that computes')
+    load.add_argument('--switch-interval', type=_positive, metavar='SECONDS',
+                      help='how long a Python thread keeps the interpreter lock that another wants (0.005)')
     load.add_argument('--cpu-hogs', type=int, default=0, metavar='N', help='child processes that burn a CPU each')
     truth = parser.add_argument_group('truth and life')
     truth.add_argument('--truth', metavar='FILE', help='the ring file')

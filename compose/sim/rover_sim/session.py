@@ -38,6 +38,8 @@ class Session:
         options = self.options
         if options.timer_slack_ns > 0:
             set_timer_slack(options.timer_slack_ns)
+        if options.switch_interval is not None:
+            sys.setswitchinterval(options.switch_interval)
         load = self._choose_load()
         self._cpu_hogs = start_cpu_hogs(options.cpu_hogs)
         config_steps = self._build(load)

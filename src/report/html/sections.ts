@@ -7,7 +7,7 @@ import { lostLines, windowText } from '../header-text.js';
 import { headline } from '../headline.js';
 import { bucketText, frameLabel, threadLabel } from '../names.js';
 import type { RecordedFacts, Report } from '../report.js';
-import { interval, percent, plural, weightText } from '../share-text.js';
+import { apartText, interval, percent, plural, weightText } from '../share-text.js';
 import { truncateMiddle } from '../terminal-text.js';
 import { swatch } from './bucket-color.js';
 import { type Content, type Markup, markup } from './markup.js';
@@ -146,7 +146,7 @@ export function hotSection(report: Report): Section {
     'Hottest stacks',
     markup`<p class="facts">
         Shares are of each thread's own
-        ${hot.denominator === 'wall' ? 'wall time' : hot.total.unit === 'samples' ? 'samples' : 'recorded time'}.
+        ${hot.denominator === 'wall' ? 'wall time' : hot.total.unit === 'samples' ? 'samples' : 'recorded time'}${apartText(hot)}.
         Open one for its callers, outermost first.
       </p>
       <ol class="hot">

@@ -1,0 +1,170 @@
+import type { CodeName, CodeObjects } from './code-objects.js';
+import type { StackCopy } from './stack-copy.js';
+
+/** A node of the tree of stacks: this frame, called by `parent`. */
+interface Node {
+  readonly parent: Node | undefined;
+  readonly name: CodeName;
+  readonly line: number;
+  /** In the file of `file`. */
+  id: number;
+  file: number;
+  /** Children by code object and instruction, and by name and line: several instructions share a line. */
+  readonly byInstruction: Map<number, Node>;
+  readonly byLine: Map<number, Node>;
+}
+
+/** What is remembered of a thread: its last stack, outermost frame first, most of which the next one shares. */
+export interface ThreadMemory {
+  depth: number;
+  code: Float64Array;
+  instruction: Float64Array;
+  readonly nodes: Node[];
+  /** Until then the code objects of the last stack need no check. */
+  goodUntilMs: number;
+  /** Outermost frames that are usual for the thread, where their place does not tell. */
+  readonly outermost: Set<number>;
+  everRooted: boolean;
+}
+
+export function threadMemory(): ThreadMemory {
+  return {
+    depth: 0,
+    code: new Float64Array(64),
+    instruction: new Float64Array(64),
+    nodes: [],
+    goodUntilMs: 0,
+    outermost: new Set(),
+    everRooted: false,
+  };
+}
+
+/** Room for a line number, or an instruction's, beside a serial number below 2^31. */
+const LOW_RANGE = 1 << 22;
+
+export interface StackTree {
+  /**
+   * The id of a stack in the file; -1 for one that holds a frame of no code object, or an instruction outside its code. `strict`
+   * as for CodeObjects.at.
+   */
+  idOf(copy: StackCopy, memory: ThreadMemory, nowMs: number, strict: boolean): number;
+  /** Lines `c` and `f` for what came into the file since the last call. */
+  drain(): string;
+  beginFile(): void;
+}
+
+export function stackTree(codes: CodeObjects): StackTree {
+  const root = node(undefined, { index: -1, name: '', file: '', firstLine: 0 }, 0);
+  let file = 0;
+  let nextId = 0;
+  let pending: Node[] = [];
+  let written = new Map<CodeName, number>();
+
+  const child = (
+    parent: Node,
+    address: number,
+    instruction: number,
+    nowMs: number,
+    strict: boolean,
+  ): Node | undefined => {
+    const code = codes.at(address, nowMs, strict);
+    if (code === undefined) return undefined;
+    const offset = instruction - code.start;
+    // -2 and -1: the frame has not begun.
+    if (!(offset >= -2 && instruction < code.end)) {
+      codes.forget(address);
+      return undefined;
+    }
+    if (code.shim) return parent;
+    const key = code.serial * LOW_RANGE + (offset >> 1) + 1;
+    const known = parent.byInstruction.get(key);
+    if (known !== undefined) return known;
+    const line = codes.lineAt(code, instruction);
+    const lineKey = code.name.index * LOW_RANGE + Math.min(line, LOW_RANGE - 1);
+    const same = parent.byLine.get(lineKey) ?? node(parent, code.name, line);
+    parent.byLine.set(lineKey, same);
+    parent.byInstruction.set(key, same);
+    return same;
+  };
+
+  const write = (leaf: Node): void => {
+    const path: Node[] = [];
+    for (let at: Node | undefined = leaf; at !== undefined && at !== root && at.file !== file; at = at.parent)
+      path.push(at);
+    for (const at of path.toReversed()) {
+      at.file = file;
+      at.id = nextId;
+      nextId += 1;
+      pending.push(at);
+    }
+  };
+
+  return {
+    idOf(copy, memory, nowMs, strict) {
+      const { depth } = copy;
+      if (memory.code.length < depth) grow(memory, depth);
+      let known = 0;
+      let goodUntilMs = Infinity;
+      if (nowMs < memory.goodUntilMs) {
+        const most = Math.min(depth, memory.depth);
+        while (
+          known < most &&
+          copy.code[depth - 1 - known] === memory.code[known] &&
+          copy.instruction[depth - 1 - known] === memory.instruction[known]
+        )
+          known += 1;
+        if (known > 0) goodUntilMs = memory.goodUntilMs;
+      }
+      let at = known === 0 ? root : memory.nodes[known - 1]!;
+      memory.depth = known;
+      for (let position = known; position < depth; position += 1) {
+        const address = copy.code[depth - 1 - position]!;
+        const instruction = copy.instruction[depth - 1 - position]!;
+        const next = child(at, address, instruction, nowMs, strict);
+        if (next === undefined) return -1;
+        at = next;
+        memory.code[position] = address;
+        memory.instruction[position] = instruction;
+        memory.nodes[position] = at;
+        memory.depth = position + 1;
+        goodUntilMs = Math.min(goodUntilMs, codes.goodUntil(address, nowMs, strict));
+      }
+      memory.goodUntilMs = goodUntilMs;
+      if (at.file !== file) write(at);
+      return at.id;
+    },
+    drain() {
+      const lines: string[] = [];
+      for (const { id, parent, name, line } of pending) {
+        let code = written.get(name);
+        if (code === undefined) {
+          code = written.size;
+          written.set(name, code);
+          lines.push(`c ${code} ${name.firstLine} ${JSON.stringify([name.name, name.file])}\n`);
+        }
+        lines.push(`f ${id} ${parent === undefined || parent === root ? -1 : parent.id} ${code} ${line}\n`);
+      }
+      pending = [];
+      return lines.join('');
+    },
+    beginFile() {
+      file += 1;
+      nextId = 0;
+      pending = [];
+      written = new Map();
+    },
+  };
+}
+
+function node(parent: Node | undefined, name: CodeName, line: number): Node {
+  return { parent, name, line, id: -1, file: -1, byInstruction: new Map(), byLine: new Map() };
+}
+
+function grow(memory: ThreadMemory, depth: number): void {
+  const size = 2 ** Math.ceil(Math.log2(depth));
+  for (const field of ['code', 'instruction'] as const) {
+    const larger = new Float64Array(size);
+    larger.set(memory[field]);
+    memory[field] = larger;
+  }
+}

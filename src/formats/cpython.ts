@@ -1,0 +1,20 @@
+import { readSamples } from './cpython-file.js';
+import { CPYTHON_KIND } from './cpython-record.js';
+import type { Format, Sniffed } from './format.js';
+import { headText } from './sniff.js';
+
+/**
+ * What our own sampler of CPython writes: text, one record a line, each sample with its stack, the state of its thread, its time and who
+ * held the GIL. Defined by docs/samples-file.md.
+ */
+export const CPYTHON: Format = {
+  id: 'cpython',
+  title: 'samples of our own sampler (backend cpython; *.samples)',
+  record: 'profiler attach --pid PID --backend cpython',
+  sniff,
+  read: readSamples,
+};
+
+function sniff(head: Uint8Array): Sniffed {
+  return headText(head)?.startsWith(`${CPYTHON_KIND} `) === true ? 'yes' : 'no';
+}

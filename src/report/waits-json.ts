@@ -1,0 +1,92 @@
+import type { Frame, SampleState, Thread } from '../model/index.js';
+import { accountingJson, intervalJson, objectText, share } from './json.js';
+import { threadName } from './names.js';
+import type { GilHolder, ThreadWaits, WaitPlace, WaitRow, Waits } from './waits.js';
+
+function threadJson(thread: Thread | undefined): object {
+  return thread === undefined ? {} : { thread: threadName(thread), tid: thread.tid };
+}
+
+function functionJson(frame: Frame | undefined): object {
+  return frame === undefined ? {} : { function: frame.name, file: frame.file };
+}
+
+/** What a thread did, by the names that the rest of the JSON has for it. */
+function statesJson<Value, Out>(
+  states: Readonly<Record<SampleState, Value>>,
+  out: (value: Value) => Out,
+): object {
+  return {
+    running: out(states.running),
+    gilWait: out(states['gil-wait']),
+    cpuWait: out(states['cpu-wait']),
+    sleep: out(states.sleep),
+    otherBlocked: out(states.blocked),
+  };
+}
+
+function rowJson({ bucket, kind, wall, states, samples }: WaitRow): object {
+  return { id: bucket, kind, wall: share(wall), samples, ...statesJson(states, intervalJson) };
+}
+
+function holderJson({ thread, frame, part, running, cpuWait, ...holder }: GilHolder): object {
+  return {
+    ...threadJson(thread),
+    ...functionJson(frame),
+    samples: holder.samples,
+    ofGilWait: intervalJson(part),
+    share: share(holder.share),
+    running: share(running),
+    cpuWait: share(cpuWait),
+  };
+}
+
+function placeJson({ frame, bucket, gilWait, cpuWait, samples, heldBy }: WaitPlace): object {
+  return {
+    ...functionJson(frame),
+    bucket,
+    samples,
+    gilWait: intervalJson(gilWait),
+    cpuWait: intervalJson(cpuWait),
+    heldBy:
+      heldBy === undefined
+        ? undefined
+        : { ...threadJson(heldBy.thread), ...functionJson(heldBy.frame), part: share(heldBy.part) },
+  };
+}
+
+function threadWaitsJson(waits: ThreadWaits): object {
+  const { thread, totals } = waits;
+  return {
+    tid: thread.tid,
+    nsTid: thread.nsTid,
+    name: thread.name,
+    role: waits.role,
+    samples: waits.samples,
+    accounting: totals === undefined ? undefined : accountingJson(totals),
+    whole: statesJson(waits.whole, share),
+    buckets: waits.rows.map(rowJson),
+    holders: waits.holders.map(holderJson),
+    moreHolders:
+      waits.moreHolders.count === 0
+        ? undefined
+        : { count: waits.moreHolders.count, part: share(waits.moreHolders.part) },
+    places: waits.places.map(placeJson),
+    morePlaces:
+      waits.morePlaces.count === 0
+        ? undefined
+        : { count: waits.morePlaces.count, share: share(waits.morePlaces.share) },
+  };
+}
+
+/** `kind: "waits"`. */
+export function waitsJson(waits: Waits): string {
+  return objectText('waits', {
+    source: waits.source,
+    window: waits.window,
+    recording: waits.run?.folder,
+    lost: waits.lost,
+    findings: waits.findings,
+    threads: waits.threads.map(threadWaitsJson),
+  });
+}
