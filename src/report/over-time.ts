@@ -19,7 +19,7 @@ export interface OverTime {
   readonly role: string;
   readonly binS: number;
   readonly bins: readonly TimeBin[];
-  /** Those that work, the largest first; then what nothing claimed, and what rests. */
+  /** Those that work, the largest first; then what nothing claimed, then what rests, in the order of all buckets. */
   readonly buckets: readonly OverTimeRow<Bucket>[];
   /** What the kernel said; absent where the source has no states. */
   readonly states?: readonly OverTimeRow<SampleState>[];
@@ -89,7 +89,8 @@ function rounded(seconds: number): number {
 
 function rank(bucket: Bucket): number {
   if (bucket === 'unclassified') return 1;
-  return RESTING.has(bucket) ? 2 : 0;
+  // As in the breakdown: waiting, pacer and idle in their fixed order.
+  return RESTING.has(bucket) ? 2 + BUCKETS.indexOf(bucket) : 0;
 }
 
 function order(a: OverTimeRow<Bucket>, b: OverTimeRow<Bucket>): number {

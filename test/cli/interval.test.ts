@@ -148,3 +148,40 @@ describe('buckets over time', () => {
     );
   });
 });
+
+describe('an interval of samples that know their state', () => {
+  const SAMPLES = join(FIXTURES, 'cpython/01-two-threads.samples');
+
+  it('keeps the states: who waited is told of it', async () => {
+    const { threads, window } = await runJson([
+      'waits',
+      SAMPLES,
+      '--thread',
+      'lidar',
+      '--from',
+      '0',
+      '--to',
+      '0.005',
+    ]);
+    expect(window).toMatchObject({ from: 0, to: 0.005 });
+    expect(threads[0]).toMatchObject({ name: 'lidar', samples: 2 });
+    expect(threads[0].whole).toMatchObject({ running: 0, gilWait: 1 });
+    const whole = await runJson(['waits', SAMPLES, '--thread', 'lidar']);
+    expect(whole.threads[0].whole).toMatchObject({ running: 0.6, gilWait: 0.4 });
+  });
+
+  it('has them over time, and takes waits out of the buckets', async () => {
+    const { states, buckets } = await runJson(['buckets', SAMPLES, '--over-time']);
+    expect(states.map(({ id, share }: { id: string; share: number }) => [id, share])).toEqual([
+      ['running', 0.5],
+      ['cpu-wait', 0.166667],
+      ['sleep', 0.333333],
+    ]);
+    expect(buckets.map(({ id, share }: { id: string; share: number }) => [id, share])).toEqual([
+      ['physics', 0.333333],
+      ['unclassified', 0.166667],
+      ['cpu-wait', 0.166667],
+      ['pacer', 0.333333],
+    ]);
+  });
+});
