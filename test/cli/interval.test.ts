@@ -69,7 +69,12 @@ describe('hot of an interval', () => {
     expect(hot.total.samples).toBeLessThan(whole.total.samples);
     expect(hot.rows[0]).toMatchObject({ name: '(idle)', self: 188, share: 0.935323 });
     expect(hot.rows[0].self / hot.total.samples).toBeCloseTo(0.935323, 6);
-    expect(idsOf(hot)).toContain('interval-samples');
+    expect(hot.findings).toContainEqual(
+      expect.objectContaining({
+        id: 'interval-samples',
+        what: `Shares are of the samples in the interval (${hot.total.samples} of all threads); nothing is held against the kernel's totals.`,
+      }),
+    );
     const { threads, ...buckets } = await runJson(['buckets', 'bridge', '--from', '0.2', '--to', '0.4'], {
       cwd,
     });
