@@ -40,6 +40,7 @@ import {
 } from './answer-findings.js';
 import { competingThreads } from './competing-threads.js';
 import type { SourceFlags } from './flags.js';
+import { heldMostBy } from './gil-held.js';
 import type { Recording } from '../recording/index.js';
 import { INTERVAL_SAMPLES, type Loaded } from './source.js';
 import { V8_SLEEP_SLACK, v8Bias, withoutWakes } from './v8-wakes.js';
@@ -181,7 +182,10 @@ function threadsOf(
   if (first === undefined || first.index !== physics.index) return answers;
   const beside = first.estimate.states === undefined ? undefined : besideThread(profile, first.index);
   return answers.map((thread) => {
-    if (thread === first) return thread;
+    if (thread === first) {
+      const heldBy = beside === undefined ? undefined : heldMostBy(profile, first.index);
+      return heldBy === undefined ? thread : { ...thread, heldBy };
+    }
     const seenBeside = beside?.get(thread.index);
     if (seenBeside !== undefined) return { ...thread, beside: seenBeside };
     const overlap = overlapOf(first, thread);

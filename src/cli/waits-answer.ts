@@ -5,7 +5,6 @@ import {
   ProfilerError,
   type StateWeights,
   addStates,
-  framesOf,
   statesWeight,
 } from '../model/index.js';
 import {
@@ -28,6 +27,7 @@ import { type Claim, UNCLAIMED, classifyProfile } from '../rules/index.js';
 import { type GilWait, LOST, gilWaits, rawInterval, stateShares } from '../stats/index.js';
 import { type AnswerOptions, answer } from './answer.js';
 import { requireSamples } from './answer-findings.js';
+import { byHolder, functionAt, weightOf } from './gil-held.js';
 import type { Loaded } from './source.js';
 
 /** Rows shown of holders and of places. */
@@ -151,43 +151,6 @@ function rowsOf(
       .flatMap(([bucket, entries]) => row(bucket, entries)),
     ...row('unclassified', lost, LOST),
   ];
-}
-
-/** Leaf-most Python function of a stack, without its line; undefined for none. */
-function functionAt(profile: Profile, stack: number): Frame | undefined {
-  const frames = framesOf(profile, stack).flatMap((index) => profile.frames[index] ?? []);
-  const found = frames.findLast(({ kind }) => kind === 'python') ?? frames.at(-1);
-  if (found === undefined) return undefined;
-  const { line: _, sourceText: __, ...frame } = found;
-  return frame;
-}
-
-interface Held {
-  readonly holder: number;
-  readonly frame?: Frame;
-  readonly waits: readonly GilWait[];
-  readonly samples: number;
-}
-
-/** Waits by who held the GIL and in which function, most first. */
-function byHolder(profile: Profile, waits: readonly GilWait[]): Held[] {
-  const keyed = waits.map((wait) => {
-    const frame = wait.holderStack === undefined ? undefined : functionAt(profile, wait.holderStack);
-    return { wait, frame, key: `${wait.holder} ${frame === undefined ? '' : functionText(frame)}` };
-  });
-  return [...grouped(keyed, ({ key }) => key)]
-    .map(([key, group]) => ({
-      key,
-      holder: group[0]?.wait.holder ?? -1,
-      ...(group[0]?.frame === undefined ? {} : { frame: group[0].frame }),
-      waits: group.map(({ wait }) => wait),
-      samples: weightOf(group.map(({ wait }) => wait)),
-    }))
-    .sort((a, b) => b.samples - a.samples || compareText(a.key, b.key));
-}
-
-function weightOf(waits: readonly GilWait[]): number {
-  return waits.reduce((sum, { weight }) => sum + weight, 0);
 }
 
 function holdersOf(profile: Profile, waits: readonly GilWait[], gilWait: number): GilHolder[] {

@@ -1,7 +1,7 @@
 import type { Profile } from '../model/index.js';
 import { ZERO_X_TICKS } from './0x-ticks.js';
-import { CHROME, MOST_CHROME_CALLS } from './chrome.js';
 import { CPYTHON } from './cpython.js';
+import { CHROME, MOST_CHROME_CALLS } from './chrome.js';
 import { CPUPROFILE } from './cpuprofile.js';
 import { FIREFOX } from './firefox.js';
 import { FOLDED } from './folded.js';

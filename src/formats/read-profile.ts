@@ -98,7 +98,7 @@ function noSamples(
       id: 'no-samples',
       what: `0 samples: ${file} has ${lines} lines that could not be read, and no other.`,
       why: `The first: ${examples[0] ?? ''}`,
-      fix: 'Name the format if it was not recognised (--format), or record again: py-spy record -f raw -o FILE --pid PID',
+      fix: `Name the format if it was not recognised (--format), or record again: ${format?.record ?? 'py-spy record -f raw -o FILE --pid PID'}`,
     });
   }
   if (profile?.origin.format === 'perf-script') {

@@ -60,6 +60,15 @@ export interface Overlap {
   readonly atMost: number;
 }
 
+/** Who held the GIL for some of the time that a thread waited for it. */
+export interface HeldBy {
+  readonly thread: Thread;
+  /** Leaf-most Python function of the holder, without its line; absent where it is not known. */
+  readonly frame?: Frame;
+  /** Part of the waiting time, 0 to 1. */
+  readonly part: number;
+}
+
 export interface ThreadAnswer {
   readonly thread: Thread;
   /** Index into the profile's threads; -1 for a thread that only the kernel saw. */
@@ -74,6 +83,8 @@ export interface ThreadAnswer {
   readonly unclassified: readonly HotPlace[];
   /** With the physics thread, from the kernel's accounting; absent for itself, without accounting, and where `beside` tells more. */
   readonly overlap?: Overlap;
+  /** Who held the GIL most while it waited: of the physics thread alone, where samples know their state and it waits for the GIL. */
+  readonly heldBy?: HeldBy;
   /** What it did while the physics thread ran; there where samples know their state, and absent for the physics thread itself. */
   readonly beside?: Beside;
 }

@@ -1,6 +1,6 @@
 import { RESTING } from '../model/index.js';
 import type { Breakdown, ThreadAnswer } from './answer.js';
-import { threadLabel } from './names.js';
+import { functionLabel, threadLabel } from './names.js';
 import { percent, plural } from './share-text.js';
 
 /** Below this share of its time a pacer does not hold the loop back in any way that matters. */
@@ -11,6 +11,7 @@ const PACER_COMFORTABLE = 0.1;
 /** Share of its time that a thread works: charged by the kernel, or what the samples say. */
 export function busyShare(thread: ThreadAnswer): number {
   if (thread.totals !== undefined) return thread.totals.onCpu;
+  if (thread.estimate.states !== undefined) return thread.estimate.states.running.share;
   return thread.buckets.reduce((sum, bucket) => (RESTING.has(bucket.bucket) ? sum : sum + bucket.share), 0);
 }
 
@@ -126,10 +127,24 @@ function busiestOther(answer: Breakdown): string {
   return `other Python threads (${threadLabel(busiest.thread)} is on a CPU ${percent(busiest.totals.onCpu)} of the time)`;
 }
 
+/** From here on one holder is as good as the only one. */
+const NEARLY_ALL = 0.95;
+
+/** Who held the GIL, where that was seen. */
+function heldText({ heldBy }: ThreadAnswer): string | undefined {
+  if (heldBy === undefined) return undefined;
+  const { thread, frame, part } = heldBy;
+  const where = frame === undefined ? '' : ` in ${functionLabel(frame)}`;
+  const much = part >= NEARLY_ALL ? '' : ` ${percent(part)} of that time`;
+  return `held${much} by ${threadLabel(thread)}${where} (profiler waits)`;
+}
+
 function waitSentence(thread: ThreadAnswer, answer: Breakdown): string[] {
   const { gil, cpu } = waitsOf(thread);
   const waits = [
-    ...(gil >= 0.03 ? [`${percent(gil)} for the GIL, held by ${busiestOther(answer)}`] : []),
+    ...(gil >= 0.03
+      ? [`${percent(gil)} for the GIL, ${heldText(thread) ?? `held by ${busiestOther(answer)}`}`]
+      : []),
     ...(cpu >= 0.03 ? [`${percent(cpu)} for a CPU, taken by other work on this machine`] : []),
   ];
   return waits.length === 0 ? [] : [`It waits ${waits.join(', and ')}.`];

@@ -2,6 +2,7 @@ export type {
   Breakdown,
   BucketAnswer,
   Hot,
+  HeldBy,
   HotBy,
   HotPlace,
   HotRow,

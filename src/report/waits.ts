@@ -1,6 +1,6 @@
 import type { Bucket, Finding, Frame, Lost, SampleState, Thread } from '../model/index.js';
 import type { Interval, Totals } from '../stats/index.js';
-import type { RunFacts, SourceRef, Window } from './answer.js';
+import type { HeldBy, RunFacts, SourceRef, Window } from './answer.js';
 
 /** One bucket of a thread with what the thread did in it. Shares of wall time (of samples, for a bare file), 0 to 1. */
 export interface WaitRow {
@@ -37,7 +37,7 @@ export interface WaitPlace {
   readonly cpuWait: Interval;
   readonly samples: number;
   /** Who held the GIL most of that time, and for how much of it. */
-  readonly heldBy?: { readonly thread: Thread; readonly frame?: Frame; readonly part: number };
+  readonly heldBy?: HeldBy;
 }
 
 export interface ThreadWaits {

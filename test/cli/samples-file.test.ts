@@ -39,6 +39,11 @@ describe('a file of samples by itself', () => {
     expect(run.err).toBe('');
   });
 
+  it('says so on a report page, too', async () => {
+    const run = await runProfiler(['report', 'gil.samples', '-o', 'x.html', '--json'], { cwd: written() });
+    expect([run.code, run.out.includes(NOTE)]).toEqual([0, true]);
+  });
+
   it('is counted whole where its stacks are listed', async () => {
     const run = await runProfiler(['hot', 'gil.samples', '--folded', '--thread', 'MainThread'], {
       cwd: written(),

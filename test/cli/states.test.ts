@@ -9,7 +9,7 @@ import { shownProfile } from '../../src/cli/view-states.js';
 import { waitsAnswer } from '../../src/cli/waits-answer.js';
 import { speedscopeText } from '../../src/formats/index.js';
 import { ProfileBuilder, checkProfile } from '../../src/model/index.js';
-import { breakdownJson, hotText, threadsJson, threadsText } from '../../src/report/index.js';
+import { breakdownJson, breakdownText, hotText, threadsJson, threadsText } from '../../src/report/index.js';
 import type { Breakdown, FlameTree, TreeNode } from '../../src/report/index.js';
 import { builtInPacks, classifyProfile, compileRules } from '../../src/rules/index.js';
 import { contendedFile, contendedRecording, contendedSamples } from '../gil-contention.js';
@@ -86,6 +86,18 @@ describe.each([
       }
     },
   );
+
+  it('says in a sentence how busy it is, and for whom it waits', async () => {
+    const text = breakdownText(answer(await load(), OPTIONS), { width: 1000, color: false });
+    expect(text).toContain('The physics thread (MainThread) is busy 31.0 % of ');
+    expect(text).toContain(
+      'It waits 20.0 % for the GIL, held by planner in Planner.spin (/app/planner.py) (profiler waits), and 4.0 % for a CPU, taken by',
+    );
+    const planner = answer(await load(), { ...OPTIONS, thread: 'planner' });
+    expect(breakdownText(planner, { width: 1000, color: false })).toContain(
+      'It waits 30.7 % for the GIL, held 65.1 % of that time by MainThread in Engine.step (/app/roqsim/engine.py) (profiler waits)',
+    );
+  });
 
   it('says in hot that waits are apart', async () => {
     const text = hotText(hotAnswer(await load(), { ...OPTIONS, by: 'leaf' }), { width: 300, color: false });

@@ -125,9 +125,26 @@ describe('a file of samples', () => {
     expect((await read(one + two.replace(/e .*\n/, ''))).ticks).toBeUndefined();
   });
 
+  it('behind one that began later goes on in time all the same', async () => {
+    const one = `${HEAD.replace('"5"', '"500"')}${STEP}t 10 0 0R0\n`;
+    const two = `${HEAD}${STEP}t 10 - 0S0\n`;
+    expect((await read(one + two)).samples.timeNs).toEqual(Float64Array.of(10, 20));
+  });
+
   it('is known by its first line alone', () => {
     const head = fixture('cpython/01-two-threads.samples');
     expect(FORMATS.filter((format) => format.sniff(head) !== 'no').map(({ id }) => id)).toEqual(['cpython']);
+  });
+
+  it('without a tick says how to record one', async () => {
+    const cut = `${HEAD}${STEP}t 10 0 0R`;
+    await expect(readProfile([bytes(cut)], { path: 'x.samples' })).rejects.toMatchObject({
+      finding: {
+        id: 'no-samples',
+        why: 'The first: line 6: cut off: t 10 0 0R',
+        fix: expect.stringContaining('profiler attach --pid PID --backend cpython'),
+      },
+    });
   });
 
   it('of a later version is refused', async () => {

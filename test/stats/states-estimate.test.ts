@@ -90,20 +90,20 @@ describe('a thread whose samples know their state', () => {
   });
 
   it('prints lost samples by their states and never spreads them', () => {
-    const lost = { ...NO_STATES, running: 100, sleep: 100, 'gil-wait': 100 };
+    const lost = { ...NO_STATES, running: 100, sleep: 50, 'gil-wait': 150 };
     const found = estimate({ lost });
     // 400 ran, 800 were blocked.
     expect(shares(found)).toEqual({
       pacer: 0.3,
       physics: 0.15,
       publishing: 0.15,
-      'unclassified/lost': 0.15,
-      'gil-wait': 0.15,
+      'unclassified/lost': 0.1125,
+      'gil-wait': 0.1875,
       'cpu-wait': 0.1,
     });
     expect(sumOf(found)).toBeCloseTo(1, 12);
     expect(found.lost).toBe(300);
-    expect(row(found, 'unclassified/lost').samples).toBe(200);
+    expect(row(found, 'unclassified/lost').samples).toBe(150);
     // They may have been anyone's that ran.
     const { share, low, high } = row(found, 'physics');
     expect(high - share - (share - low)).toBeCloseTo(0.075, 12);
