@@ -1,6 +1,13 @@
-import { type Finding, type Profile, ProfilerError, betweenTimes, lastSampleS } from '../model/index.js';
+import {
+  type Finding,
+  type Profile,
+  ProfilerError,
+  betweenTimes,
+  lastSampleS,
+  totalWeight,
+} from '../model/index.js';
 import type { Recording } from '../recording/index.js';
-import { cleanText, secondText } from '../report/index.js';
+import { cleanText, count, secondText } from '../report/index.js';
 import { type Claim, type RuleSet, classifyProfile } from '../rules/index.js';
 import { physicsThread } from './answer.js';
 import { distinct, requireSamples } from './answer-findings.js';
@@ -63,12 +70,16 @@ function recordedEndS(recording: Recording | undefined): number {
   return Number(BigInt(last.endNs) - BigInt(first.startNs)) / 1e9;
 }
 
-function onlySamples({ slices }: Recording, { samples }: Profile): Finding {
+function onlySamples({ slices }: Recording, profile: Profile): Finding {
+  const known = `The kernel's totals are known of ${slices.length === 1 ? 'the whole recording' : 'whole slices'} alone`;
   return {
     level: 'note',
     id: INTERVAL_SAMPLES,
-    what: `Shares are of the samples in the interval (${samples.length} of all threads); nothing is held against the kernel's totals.`,
-    why: `The kernel's totals are known of ${slices.length === 1 ? 'the whole recording' : 'whole slices'} alone, so shares net of waiting cannot be told here.`,
+    what: `Shares are of the samples in the interval (${count(totalWeight(profile))} of all threads); nothing is held against the kernel's totals.`,
+    why:
+      profile.samples.state === undefined
+        ? `${known}, so shares net of waiting cannot be told here.`
+        : `${known}; who waited is told by the samples themselves.`,
   };
 }
 

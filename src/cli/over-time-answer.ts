@@ -5,6 +5,9 @@ import { distinct, requireSamples } from './answer-findings.js';
 import { endOfWindowS, noSampleTimes } from './interval.js';
 import type { Loaded } from './source.js';
 
+/** Moments in which changes are looked for: shorter ones hold little more than single calls. */
+const JUDGED_BINS = 30;
+
 /**
  * The first thread of the answer over time, in at most so many bins; undefined where the source has no times of its samples, or none of that
  * thread.
@@ -24,8 +27,13 @@ export function overTimeOf(
   const fromS = interval?.fromS ?? 0;
   const toS = interval?.toS ?? endOfWindowS(loaded);
   if (looks === 0 || !(toS > fromS)) return undefined;
-  const binS = binLength(toS - fromS, looks, mostBins);
-  return overTime({ profile, thread: thread.index, role: thread.role, claims, fromS, toS, binS });
+  const facts = { profile, thread: thread.index, role: thread.role, claims, fromS, toS };
+  const drawn = overTime({ ...facts, binS: binLength(toS - fromS, looks, mostBins) });
+  // What changed is judged at one length of a moment, so that every picture of a recording has the same words.
+  const judgedS = binLength(toS - fromS, looks, JUDGED_BINS);
+  return judgedS === drawn.binS
+    ? drawn
+    : { ...drawn, changes: overTime({ ...facts, binS: judgedS }).changes };
 }
 
 /**

@@ -1,8 +1,16 @@
 import { FORMATS, MOST_CHROME_CALLS, chromeCalls } from '../formats/index.js';
-import { type Finding, type Profile, ProfilerError, filterByThread, shellLine } from '../model/index.js';
+import {
+  type Finding,
+  type Profile,
+  ProfilerError,
+  filterByThread,
+  shellLine,
+  withoutUnverifiedEdges,
+} from '../model/index.js';
 import { cleanText, objectText } from '../report/index.js';
 import type { RuleSet } from '../rules/index.js';
 import { distinct, requireSamples } from './answer-findings.js';
+import { drawn } from './drawn.js';
 import type { IntervalFlags } from './flags.js';
 import { cutTo } from './interval.js';
 import type { Io } from './io.js';
@@ -72,7 +80,7 @@ export async function viewIn(
   const whole = await loadSource(io, source, flags.format, ruleSet);
   const loaded = onlyThreads(cutTo(whole, flags, ruleSet).loaded, flags.thread);
   requireSamples(loaded);
-  const { profile, dropped } = thatOpens(loaded.profile, viewer);
+  const { profile, dropped } = thatOpens(withoutUnverifiedEdges(loaded.profile), viewer);
   const format = FORMATS.find((one) => one.id === viewer.format);
   const facts = writeFacts({ ...whole, profile }, ruleSet);
   const pieces =
@@ -82,6 +90,7 @@ export async function viewIn(
   const findings = distinct([
     ...loaded.findings,
     ...(loaded.recording?.findings ?? []),
+    ...drawn(loaded.profile).findings,
     ...dropped,
     ...(format?.writeNotes?.(profile) ?? []).filter(
       ({ id: note }) => dropped.length === 0 || note !== 'no-sample-times',

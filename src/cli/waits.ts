@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { waitsJson, waitsText } from '../report/index.js';
 import { answerOptions } from './answer.js';
-import { type SourceFlags, examples, withSource } from './flags.js';
+import { type IntervalFlags, type SourceFlags, examples, withInterval, withSource } from './flags.js';
+import { cutTo } from './interval.js';
 import type { Io } from './io.js';
 import { loadRules } from './rule-files.js';
 import { loadSource } from './source.js';
@@ -9,22 +10,25 @@ import { waitsAnswer } from './waits-answer.js';
 
 /** `profiler waits`: where the physics thread waits for the GIL or a CPU, and for whom. */
 export function waitsCommand(io: Io): Command {
-  return withSource(new Command('waits'))
+  return withInterval(withSource(new Command('waits')))
     .description('Where the physics thread waits for the GIL or for a CPU, and who held the GIL meanwhile.')
     .addHelpText(
       'after',
       examples([
         ['profiler waits', 'of the newest recording'],
         ['profiler waits --thread executor', 'of another thread'],
+        ['profiler waits --from 3.2 --to 3.4', 'in those 0.2 seconds'],
         ['profiler waits slices/000.samples --json', 'of a file of samples, for scripts'],
       ]),
     )
-    .action((source: string | undefined, flags: SourceFlags) => waits(io, source, flags));
+    .action((source: string | undefined, flags: SourceFlags & IntervalFlags) => waits(io, source, flags));
 }
 
-async function waits(io: Io, source: string | undefined, flags: SourceFlags): Promise<void> {
+async function waits(io: Io, source: string | undefined, flags: SourceFlags & IntervalFlags): Promise<void> {
   const ruleSet = await loadRules(io, flags.rules);
-  const loaded = await loadSource(io, source, flags.format, ruleSet);
-  const found = waitsAnswer(loaded, answerOptions(ruleSet, flags));
+  const whole = await loadSource(io, source, flags.format, ruleSet);
+  const { loaded, claims } = cutTo(whole, flags, ruleSet);
+  const options = answerOptions(ruleSet, flags);
+  const found = waitsAnswer(loaded, claims === undefined ? options : { ...options, claims });
   await io.out(flags.json === true ? waitsJson(found) : waitsText(found, io.style));
 }

@@ -1,4 +1,4 @@
-import { STATE_TEXT, THREAD_STATES, framesOf } from '../model/index.js';
+import { STATE_TEXT, SAMPLE_STATES, framesOf } from '../model/index.js';
 import type { Frame, Profile } from '../model/index.js';
 import type { StackMark, WriteFacts } from './format.js';
 import { NO_STACK } from './no-stack.js';
@@ -85,7 +85,7 @@ function rowsOf(
   if (marks !== undefined) rows.push(bucketRow(spans, marks));
   const { state } = spans;
   if (state !== undefined) {
-    const texts = THREAD_STATES.map((one) => sliceText(STATE_TEXT[one], 'state'));
+    const texts = SAMPLE_STATES.map((one) => sliceText(STATE_TEXT[one], 'state'));
     const textOf = (slice: number): SliceText => texts[slice] ?? sliceText(STATE_TEXT.unknown, 'state');
     rows.push({ suffix: ' · state', stackAt: (span) => [state[span] as number], textOf });
   }

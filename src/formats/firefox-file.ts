@@ -1,5 +1,5 @@
-import { STATE_TEXT, THREAD_STATES, waitOfState } from '../model/index.js';
-import type { Frame, Profile, StateWait, ThreadState } from '../model/index.js';
+import { STATE_TEXT, SAMPLE_STATES, waitOfState } from '../model/index.js';
+import type { Frame, Profile, StateWait, SampleState } from '../model/index.js';
 import { type CategoryPlace, FirefoxCategories } from './firefox-categories.js';
 import { FirefoxTables, numbers } from './firefox-tables.js';
 import type { StackMark, WriteFacts } from './format.js';
@@ -18,7 +18,7 @@ const INTERVAL = 1;
 const STATE_MARKER = 'thread-state';
 
 /** Of `GraphColor`. */
-const STATE_COLOR: Readonly<Record<ThreadState, string>> = {
+const STATE_COLOR: Readonly<Record<SampleState, string>> = {
   unknown: 'grey',
   running: 'green',
   'cpu-wait': 'orange',
@@ -256,7 +256,7 @@ function* markersText({ startNs, endNs, state }: ThreadSpans, name: number): Gen
   yield '{"data":';
   yield* numbers(runs.length, (row) => {
     const run = runs[row];
-    const own = THREAD_STATES[run?.state ?? 0] ?? 'unknown';
+    const own = SAMPLE_STATES[run?.state ?? 0] ?? 'unknown';
     const data = { state: STATE_TEXT[own], samples: run?.samples, color: STATE_COLOR[own] };
     return JSON.stringify({ type: STATE_MARKER, ...data });
   });

@@ -1,4 +1,3 @@
-import { statesOf } from '../model/index.js';
 import type { Profile } from '../model/index.js';
 import { SAMPLE_NS } from './cpuprofile-own.js';
 import { leftHeavy } from './left-heavy.js';
@@ -14,7 +13,7 @@ export interface ThreadSpans {
   readonly endNs: Float64Array;
   /** In the unit of the profile. */
   readonly weight: Float64Array;
-  /** Index into `THREAD_STATES`; absent where the source has no states. */
+  /** Index into `SAMPLE_STATES`; absent where the source has no states. */
   readonly state?: Uint8Array;
 }
 
@@ -39,7 +38,7 @@ export function spansOf(profile: Profile, rateHz?: number): Spans {
   const rows = rowsByThread(profile, timeNs);
   const measured = profile.unit === 'nanoseconds';
   // Where states are known, one look is at all threads: one that is not seen had no Python frame.
-  const looks = statesOf(profile) === undefined ? undefined : distinctTimes(timeNs);
+  const looks = profile.samples.state === undefined ? undefined : distinctTimes(timeNs);
   const threads = rows.flatMap((own, thread) => {
     if (own.length === 0) return [];
     return [
@@ -74,7 +73,7 @@ function spansFrom(
   ends: Float64Array,
 ): ThreadSpans {
   const { samples } = profile;
-  const state = statesOf(profile);
+  const state = profile.samples.state;
   return {
     thread,
     stack: Int32Array.from(rows, (row) => samples.stack[row] as number),

@@ -6,7 +6,7 @@ import { lostLines, secondText, windowText } from './header-text.js';
 import { objectText } from './json.js';
 import { bucketText, threadLabel, threadName } from './names.js';
 import type { OverTime } from './over-time.js';
-import { count, percent } from './share-text.js';
+import { count, percent, plural } from './share-text.js';
 import { sparkline } from './sparkline.js';
 import { type Column, type TextStyle, tableLines } from './table.js';
 import { cleanText } from './terminal-text.js';
@@ -119,7 +119,10 @@ export function changeTexts({ changes, bins }: Pick<OverTime, 'changes' | 'bins'
   const shown = changes.slice(0, MOST_CHANGES).map(changeText);
   const more = changes.slice(MOST_CHANGES);
   if (more.length === 0) return shown;
-  return [...shown, `${more.length} smaller changes, of ${points(sizeOf(more[0] as Change))} at most.`];
+  return [
+    ...shown,
+    `${plural(more.length, 'smaller change')}, of ${points(sizeOf(more[0] as Change))} at most.`,
+  ];
 }
 
 function points(size: number): string {

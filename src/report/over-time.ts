@@ -3,10 +3,9 @@ import {
   type Bucket,
   type Profile,
   RESTING,
-  THREAD_STATES,
+  SAMPLE_STATES,
   type Thread,
-  type ThreadState,
-  statesOf,
+  type SampleState,
   waitOfState,
 } from '../model/index.js';
 import { type Claim, UNCLAIMED } from '../rules/index.js';
@@ -20,10 +19,10 @@ export interface OverTime {
   readonly role: string;
   readonly binS: number;
   readonly bins: readonly TimeBin[];
-  /** Those that work, the largest first; then what nothing claimed, and what rests. */
+  /** Those that work, the largest first; then what nothing claimed, then what rests, in the order of all buckets. */
   readonly buckets: readonly OverTimeRow<Bucket>[];
   /** What the kernel said; absent where the source has no states. */
-  readonly states?: readonly OverTimeRow<ThreadState>[];
+  readonly states?: readonly OverTimeRow<SampleState>[];
   /** What is more than counting explains. */
   readonly changes: readonly Change[];
 }
@@ -51,10 +50,10 @@ export function overTime(facts: OverTimeFacts): OverTime {
   // What is beyond the last whole bin by rounding alone is no bin.
   const count = Math.max(1, Math.ceil((toS - fromS) / binS - 1e-6));
   const buckets = new Rows(BUCKETS.length, count);
-  const states = new Rows(THREAD_STATES.length, count);
+  const states = new Rows(SAMPLE_STATES.length, count);
   const looks = new Float64Array(count);
   const neighbours = new Neighbours(BUCKETS.length, count);
-  const state = statesOf(profile);
+  const state = profile.samples.state;
   for (const { row, bin, weight, isFirst } of stretches(facts, count)) {
     const own = state?.[row];
     const claim = facts.claims[profile.samples.stack[row] as number] ?? UNCLAIMED;
@@ -78,7 +77,7 @@ export function overTime(facts: OverTimeFacts): OverTime {
     binS,
     bins,
     buckets: rows,
-    ...(state === undefined ? {} : { states: states.rows(THREAD_STATES) }),
+    ...(state === undefined ? {} : { states: states.rows(SAMPLE_STATES) }),
     changes: changesIn(bins, rows, (bucket) => neighbours.clustering(BUCKETS.indexOf(bucket))),
   };
 }
@@ -90,7 +89,8 @@ function rounded(seconds: number): number {
 
 function rank(bucket: Bucket): number {
   if (bucket === 'unclassified') return 1;
-  return RESTING.has(bucket) ? 2 : 0;
+  // As in the breakdown: waiting, pacer and idle in their fixed order.
+  return RESTING.has(bucket) ? 2 + BUCKETS.indexOf(bucket) : 0;
 }
 
 function order(a: OverTimeRow<Bucket>, b: OverTimeRow<Bucket>): number {

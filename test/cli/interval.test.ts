@@ -69,7 +69,12 @@ describe('hot of an interval', () => {
     expect(hot.total.samples).toBeLessThan(whole.total.samples);
     expect(hot.rows[0]).toMatchObject({ name: '(idle)', self: 188, share: 0.935323 });
     expect(hot.rows[0].self / hot.total.samples).toBeCloseTo(0.935323, 6);
-    expect(idsOf(hot)).toContain('interval-samples');
+    expect(hot.findings).toContainEqual(
+      expect.objectContaining({
+        id: 'interval-samples',
+        what: `Shares are of the samples in the interval (${hot.total.samples} of all threads); nothing is held against the kernel's totals.`,
+      }),
+    );
     const { threads, ...buckets } = await runJson(['buckets', 'bridge', '--from', '0.2', '--to', '0.4'], {
       cwd,
     });
@@ -146,5 +151,42 @@ describe('buckets over time', () => {
     expect(run.err).toContain(
       'does not say when each sample was taken, so nothing can be said of one second or another.',
     );
+  });
+});
+
+describe('an interval of samples that know their state', () => {
+  const SAMPLES = join(FIXTURES, 'cpython/01-two-threads.samples');
+
+  it('keeps the states: who waited is told of it', async () => {
+    const { threads, window } = await runJson([
+      'waits',
+      SAMPLES,
+      '--thread',
+      'lidar',
+      '--from',
+      '0',
+      '--to',
+      '0.005',
+    ]);
+    expect(window).toMatchObject({ from: 0, to: 0.005 });
+    expect(threads[0]).toMatchObject({ name: 'lidar', samples: 2 });
+    expect(threads[0].whole).toMatchObject({ running: 0, gilWait: 1 });
+    const whole = await runJson(['waits', SAMPLES, '--thread', 'lidar']);
+    expect(whole.threads[0].whole).toMatchObject({ running: 0.6, gilWait: 0.4 });
+  });
+
+  it('has them over time, and takes waits out of the buckets', async () => {
+    const { states, buckets } = await runJson(['buckets', SAMPLES, '--over-time']);
+    expect(states.map(({ id, share }: { id: string; share: number }) => [id, share])).toEqual([
+      ['running', 0.5],
+      ['cpu-wait', 0.166667],
+      ['sleep', 0.333333],
+    ]);
+    expect(buckets.map(({ id, share }: { id: string; share: number }) => [id, share])).toEqual([
+      ['physics', 0.333333],
+      ['unclassified', 0.166667],
+      ['cpu-wait', 0.166667],
+      ['pacer', 0.333333],
+    ]);
   });
 });

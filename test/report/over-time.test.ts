@@ -163,7 +163,7 @@ describe('what changed', () => {
 
   it('is nothing in samples that come by chance', () => {
     let told = 0;
-    for (let run = 0; run < 100; run += 1) {
+    for (let run = 0; run < 50; run += 1) {
       const random = randomNumbers(run);
       const { changes } = over(
         each2ms(20, () => {
@@ -180,7 +180,7 @@ describe('what changed', () => {
 
   it('is nothing where a call is seen by many samples, which are one event', () => {
     let told = 0;
-    for (let run = 0; run < 100; run += 1) {
+    for (let run = 0; run < 50; run += 1) {
       const random = randomNumbers(run);
       let isRender = false;
       // 30 ms in the mean, 10 % of the time: in a second 3 or so, by chance.

@@ -1,4 +1,4 @@
-import { STATE_TEXT, type ThreadState } from '../../model/index.js';
+import { STATE_TEXT, type SampleState } from '../../model/index.js';
 import { bucketText, threadLabel } from '../names.js';
 import type { OverTime } from '../over-time.js';
 import { axisText, changeTexts, rangeText } from '../over-time-text.js';
@@ -15,7 +15,7 @@ const HEIGHT = 140;
 const STATE_HEIGHT = 24;
 
 /** As in the rows of threads: what runs is dark, what waits is striped, what rests is light. */
-const STATE_LOOK: Readonly<Record<ThreadState, string>> = {
+const STATE_LOOK: Readonly<Record<SampleState, string>> = {
   running: 'class="on-cpu"',
   'cpu-wait': 'fill="url(#stripes-cpu-wait)"',
   'gil-wait': 'fill="url(#stripes-gil-wait)"',
@@ -95,7 +95,7 @@ function numbers({ bins, buckets }: OverTime): Markup {
   </details>`;
 }
 
-function stateSwatch(id: ThreadState): Markup {
+function stateSwatch(id: SampleState): Markup {
   return markup`<svg width="14" height="14" aria-hidden="true"><rect width="14" height="14" ${new Markup(STATE_LOOK[id])} /></svg>`;
 }
 
