@@ -240,6 +240,7 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
 function isUsual(copy: StackCopy, memory: ThreadMemory, confirmed: boolean): boolean {
   if (copy.rooted) {
     memory.everRooted = true;
+    if (!memory.outermost.has(copy.outermost)) memory.outermost.add(copy.outermost);
     return true;
   }
   if (memory.outermost.has(copy.outermost)) return true;
