@@ -67,7 +67,7 @@ export interface CpythonReader {
    * `nowMs` is any clock that does not go back; code objects are checked by it.
    */
   sample(address: number, verify: boolean, nowMs: number): number;
-  /** Whether a second copy was equal to the last sample. */
+  /** Whether a second copy was equal to the last sample, and its frames were seen so before. */
   readonly verified: boolean;
   readonly counts: { again: number; lost: number; readonly errors: Map<string, number> };
   /** Lines `c …` and `f …` of what was first used since the last call. */
@@ -224,7 +224,7 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
           const id = tree.idOf(first, remembered, nowMs, verify);
           if (id < 0) continue;
           // A code object that was read only now could be the next one in the place of another.
-          verified = equal && (codes.loaded === loaded || isEqualAgain(address));
+          verified = equal && (codes.loaded === loaded || isEqualAgain(address)) && tree.isSure();
           return id;
         } catch (error) {
           if (error === GONE) return NO_FRAMES;
@@ -253,6 +253,7 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
 function isUsual(copy: StackCopy, memory: ThreadMemory, confirmed: boolean): boolean {
   if (copy.rooted) {
     memory.everRooted = true;
+    if (!memory.outermost.has(copy.outermost)) memory.outermost.add(copy.outermost);
     return true;
   }
   if (memory.outermost.has(copy.outermost)) return true;

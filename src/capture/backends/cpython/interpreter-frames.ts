@@ -131,13 +131,9 @@ export function interpreterFrames(
         offset = into.used;
         if (reads > MOST_READS || append(into, frame, frameBytes, frameBytes) < 0) return false;
         const inNewest = chunks > 0 && frame >= base[0]! && frame < base[0]! + size[0]!;
-        if (bytes[offset + ownerField] === OWNED_BY_THREAD && !inNewest) {
-          into.used = offset;
-          do {
-            if (!addOlderChunk(into)) return false;
-            chunk = chunkOf(frame, chunks - 1);
-          } while (chunk < 0);
-        }
+        // A frame in no chunk of the thread belongs to a stack that was put aside: greenlets have stacks of their own.
+        if (bytes[offset + ownerField] === OWNED_BY_THREAD && !inNewest)
+          while (chunk < 0 && addOlderChunk(into)) chunk = chunkOf(frame, chunks - 1);
       }
       if (chunk >= 0) {
         if (frame >= lowest[chunk]!) return false;

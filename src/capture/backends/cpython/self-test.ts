@@ -8,7 +8,7 @@ const TRIES = 20;
 
 /**
  * Why a reader must not be used for its target, before anything is recorded: stacks must be readable, names must be text, and the
- * main thread's stack must end in `<module>` (or what else Python begins with). Undefined: it may be used.
+ * main thread's stack must end in `<module>` (or what else Python begins with). Undefined: it may be used, after `beginFile`.
  */
 export function selfTest(reader: CpythonReader): string | undefined {
   let threads;

@@ -9,6 +9,8 @@ interface Node {
   /** In the file of `file`. */
   id: number;
   file: number;
+  /** How often it was part of a stack of which two copies were equal, up to SURE. */
+  sightings: number;
   /** Children by code object and instruction, and by name and line: several instructions share a line. */
   readonly byInstruction: Map<number, Node>;
   readonly byLine: Map<number, Node>;
@@ -20,8 +22,9 @@ export interface ThreadMemory {
   code: Float64Array;
   instruction: Float64Array;
   readonly nodes: Node[];
-  /** Until then the code objects of the last stack need no check. */
+  /** Until then the code objects of the last stack need no check; a strict look checks earlier. */
   goodUntilMs: number;
+  strictUntilMs: number;
   /** Outermost frames that are usual for the thread, where their place does not tell. */
   readonly outermost: Set<number>;
   everRooted: boolean;
@@ -34,11 +37,13 @@ export function threadMemory(): ThreadMemory {
     instruction: new Float64Array(64),
     nodes: [],
     goodUntilMs: 0,
+    strictUntilMs: 0,
     outermost: new Set(),
     everRooted: false,
   };
 }
 
+const SURE = 2;
 /** Room for a line number, or an instruction's, beside a serial number below 2^31. */
 const LOW_RANGE = 1 << 22;
 
@@ -48,6 +53,11 @@ export interface StackTree {
    * as for CodeObjects.at.
    */
   idOf(copy: StackCopy, memory: ThreadMemory, nowMs: number, strict: boolean): number;
+  /**
+   * Two copies of the last stack were equal. Whether that makes its frames sure: each was part of such a stack before. In a program
+   * that does the same over and over, two copies may by chance be torn alike, about once in a million.
+   */
+  isSure(): boolean;
   /** Lines `c` and `f` for what came into the file since the last call. */
   drain(): string;
   beginFile(): void;
@@ -55,6 +65,7 @@ export interface StackTree {
 
 export function stackTree(codes: CodeObjects): StackTree {
   const root = node(undefined, { index: -1, name: '', file: '', firstLine: 0 }, 0);
+  let last = root;
   let file = 0;
   let nextId = 0;
   let pending: Node[] = [];
@@ -105,7 +116,8 @@ export function stackTree(codes: CodeObjects): StackTree {
       if (memory.code.length < depth) grow(memory, depth);
       let known = 0;
       let goodUntilMs = Infinity;
-      if (nowMs < memory.goodUntilMs) {
+      let strictUntilMs = Infinity;
+      if (nowMs < (strict ? memory.strictUntilMs : memory.goodUntilMs)) {
         const most = Math.min(depth, memory.depth);
         while (
           known < most &&
@@ -113,7 +125,7 @@ export function stackTree(codes: CodeObjects): StackTree {
           copy.instruction[depth - 1 - known] === memory.instruction[known]
         )
           known += 1;
-        if (known > 0) goodUntilMs = memory.goodUntilMs;
+        if (known > 0) ({ goodUntilMs, strictUntilMs } = memory);
       }
       let at = known === 0 ? root : memory.nodes[known - 1]!;
       memory.depth = known;
@@ -127,11 +139,24 @@ export function stackTree(codes: CodeObjects): StackTree {
         memory.instruction[position] = instruction;
         memory.nodes[position] = at;
         memory.depth = position + 1;
-        goodUntilMs = Math.min(goodUntilMs, codes.goodUntil(address, nowMs, strict));
+        goodUntilMs = Math.min(goodUntilMs, codes.goodUntil(address, nowMs, false));
+        strictUntilMs = Math.min(strictUntilMs, codes.goodUntil(address, nowMs, true));
       }
       memory.goodUntilMs = goodUntilMs;
+      memory.strictUntilMs = strictUntilMs;
+      last = at;
       if (at.file !== file) write(at);
       return at.id;
+    },
+    isSure() {
+      // Whoever saw a frame saw its callers.
+      if (last.sightings >= SURE) return true;
+      let sure = true;
+      for (let at: Node | undefined = last; at !== undefined; at = at.parent) {
+        at.sightings = Math.min(at.sightings + 1, SURE);
+        if (at !== root && at.sightings < SURE) sure = false;
+      }
+      return sure;
     },
     drain() {
       const lines: string[] = [];
@@ -157,7 +182,7 @@ export function stackTree(codes: CodeObjects): StackTree {
 }
 
 function node(parent: Node | undefined, name: CodeName, line: number): Node {
-  return { parent, name, line, id: -1, file: -1, byInstruction: new Map(), byLine: new Map() };
+  return { parent, name, line, id: -1, file: -1, sightings: 0, byInstruction: new Map(), byLine: new Map() };
 }
 
 function grow(memory: ThreadMemory, depth: number): void {

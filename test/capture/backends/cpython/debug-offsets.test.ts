@@ -141,7 +141,6 @@ describe('the table of offsets that 3.14 carries', () => {
     expect(reader.holder()).toBe(THREAD);
     reader.beginFile();
     const id = reader.sample(THREAD, true, 0);
-    expect(reader.verified).toBe(true);
     const frames = parseStacks(reader.drain());
     expect(stackText(frames[id])).toBe('<module>:4;Größe.größe𝄞:40');
     expect(frames[id]?.file).toBe('/app/日本.py');
@@ -273,10 +272,11 @@ describe('code objects that take turns in one place', () => {
     const image = image314();
     const reader = open(image);
     reader.threads();
-    expect(reader.sample(THREAD, true, 0)).toBe(1);
+    for (const nowMs of [0, 800]) expect(reader.sample(THREAD, true, nowMs)).toBe(1);
     image.unmap(WORK + 0x400);
     putText(image, WORK + 0x400, 'Größe.länge𝄞');
-    expect(reader.sample(THREAD, true, 1)).toBe(2);
+    expect(reader.sample(THREAD, false, 801)).toBe(1);
+    expect(reader.sample(THREAD, true, 802)).toBe(2);
     expect(stackText(parseStacks(reader.drain())[2])).toBe('<module>:4;Größe.länge𝄞:40');
   });
 
@@ -289,6 +289,28 @@ describe('code objects that take turns in one place', () => {
     putText(image, WORK + 0x400, 'Größe.länge𝄞');
     expect(reader.sample(THREAD, true, 1999)).toBe(1);
     expect(reader.sample(THREAD, true, 2000)).toBe(2);
+  });
+});
+
+describe('a verified sample', () => {
+  it('is one whose frames were seen in two equal copies before', () => {
+    const reader = open(image314());
+    reader.threads();
+    expect([reader.sample(THREAD, true, 0), reader.verified]).toEqual([1, false]);
+    expect([reader.sample(THREAD, true, 1), reader.verified]).toEqual([1, true]);
+    expect([reader.sample(THREAD, false, 2), reader.verified]).toEqual([1, false]);
+    reader.beginFile();
+    expect([reader.sample(THREAD, true, 3), reader.verified]).toEqual([1, true]);
+  });
+
+  it('is none where a new frame is on the stack', () => {
+    const image = image314();
+    const reader = open(image);
+    reader.threads();
+    for (const nowMs of [0, 1]) reader.sample(THREAD, true, nowMs);
+    image.set(GENERATOR_FRAME + 56, WORK + 208 + 10);
+    expect([reader.sample(THREAD, true, 2), reader.verified]).toEqual([2, false]);
+    expect([reader.sample(THREAD, true, 3), reader.verified]).toEqual([2, true]);
   });
 });
 

@@ -6,6 +6,8 @@ export interface MemoryImage extends Memory {
   put(address: number, size: number, fields: Readonly<Record<number, number | Buffer>>): void;
   /** Changes a number. */
   set(address: number, value: number): void;
+  /** Changes a byte. */
+  poke(address: number, value: number): void;
   /** From here on nothing is mapped at that address. */
   unmap(address: number): void;
   ended: boolean;
@@ -33,6 +35,10 @@ export function memoryImage(): MemoryImage {
     set(address, value) {
       const region = regionOf(address);
       region?.bytes.writeBigInt64LE(BigInt(value), address - region.address);
+    },
+    poke(address, value) {
+      const region = regionOf(address);
+      region?.bytes.writeUInt8(value, address - region.address);
     },
     unmap(address) {
       regions = regions.filter((region) => region !== regionOf(address));

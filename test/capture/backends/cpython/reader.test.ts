@@ -83,6 +83,25 @@ describe.each(findPythons())('a process of $version', (python) => {
   });
 });
 
+describe('a constructor', () => {
+  it.each(findPythons())(
+    'is called by its caller, with no frame of the interpreter between ($version)',
+    async (python) => {
+      const { reader, program: started } = await startRead(python, 'constructor.py');
+      const main = reader.threads().at(-1)!;
+      reader.beginFile();
+      for (let count = 0; count < 1000; count += 1) reader.sample(main.address, false, performance.now());
+      const qualified = Number(python.version.split('.')[1]) >= 11;
+      const names = new Set(parseStacks(reader.drain()).map(({ name }) => name));
+      expect([...names].sort()).toEqual(
+        ['<module>', qualified ? 'Thing.__init__' : '__init__', 'make'].sort(),
+      );
+      reader.close();
+      await started.stop();
+    },
+  );
+});
+
 describe('the end of a process', () => {
   const python = findPythons()[0];
   itWhere(python !== undefined, 'no CPython 3.8 to 3.13 here')(
@@ -95,6 +114,18 @@ describe('the end of a process', () => {
       expect(reader.sample(thread!.address, true, 0)).toBe(LOST);
       expect(reader.holder()).toBe(-1);
       reader.close();
+    },
+  );
+
+  itWhere(python !== undefined, 'no CPython 3.8 to 3.13 here')(
+    'is what another program in it looks like',
+    async () => {
+      const read = await startRead(python!, 'becomes-cat.py');
+      expect(codeOf(read)).toBe(1);
+      process.kill(read.program.pid, 'SIGUSR1');
+      await expect.poll(() => codeOf(read)).toBe('ESRCH');
+      read.reader.close();
+      await read.program.stop();
     },
   );
 
@@ -113,6 +144,14 @@ describe('the end of a process', () => {
     },
   );
 });
+
+function codeOf({ reader }: Read): unknown {
+  try {
+    return reader.threads().length;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error;
+  }
+}
 
 function finding(pid: number, version: string): string | undefined {
   try {
