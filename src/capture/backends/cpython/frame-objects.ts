@@ -8,10 +8,10 @@ import { DEEPEST, GONE, LARGEST_COPY, type StackCopy, type StackSource } from '.
 
 /** Variables of a frame that are copied with it, so that two copies can be told apart. */
 const COMPARED_SLOTS = 8;
-/** Frames that lie this close are read together: a page more costs less than a read. */
-const GAP_BYTES = 4096;
-/** Frames that were not where some were before, above which the places are found anew. */
-const FEW_MISSES = 2;
+/** Frames that lie this close are read together: four pages more cost no more than a read. */
+const GAP_BYTES = 16 * 1024;
+/** Places of frames that are not on the stack now: functions take turns, and each has its place. */
+const MOST_EARLIER = 32;
 /** Of places that frames had, the most that are remembered. */
 const MOST_REMEMBERED = 4096;
 const MOST_THREADS = 4096;
@@ -92,7 +92,7 @@ export function frameObjects(
     if (frame === 0) return true;
     if (frame < 0) return false;
     const places = placesOf.get(thread) ?? NO_PLACES;
-    let misses = copyPlaces(places, into) ? 0 : DEEPEST;
+    let missed = !copyPlaces(places, into);
     const { words, bytes } = into.memory;
     let depth = 0;
     let span = 0;
@@ -109,7 +109,7 @@ export function frameObjects(
         if (offset + frameBytes > LARGEST_COPY) return false;
         count = memory.read(into.memory, offset, frameBytes, frame);
         into.used += frameBytes;
-        misses += 1;
+        missed = true;
       }
       if (count < headBytes) return false;
       // A freed frame keeps its code, and loses its references; one that has yielded keeps them, and does not run.
@@ -134,7 +134,7 @@ export function frameObjects(
     }
     into.outermost = into.code[depth - 1]!;
     into.depth = depth;
-    if (misses > FEW_MISSES) {
+    if (missed) {
       if (placesOf.size > MOST_THREADS) placesOf.clear();
       placesOf.set(thread, placesFrom(into, places, frameBytes));
     }
@@ -144,18 +144,18 @@ export function frameObjects(
   return { copy, innermost };
 }
 
-/** The places of a stack's frames, and of those that were remembered before it: a program takes turns. */
+/** The places of a stack's frames, and of those before it. */
 function placesFrom({ depth, frame }: StackCopy, before: Places, frameBytes: number): Places {
-  const now = frame.slice(0, Math.min(depth, MOST_REMEMBERED));
-  const all = new Float64Array(now.length + before.frames.length);
-  all.set(now);
-  all.set(before.frames, now.length);
-  all.sort();
+  const now = frame.subarray(0, Math.min(depth, MOST_REMEMBERED));
   const inner = new Map<number, number>();
   for (let at = now.length - 1; at >= 0; at -= 1) inner.set(now[at]!, at);
+  const earlier = before.frames.filter((address) => !inner.has(address)).subarray(0, MOST_EARLIER);
+  const frames = new Float64Array(now.length + earlier.length);
+  frames.set(now);
+  frames.set(earlier, now.length);
   const spans: { start: number; length: number; order: number }[] = [];
   let last: { start: number; length: number; order: number } | undefined;
-  for (const address of all) {
+  for (const address of frames.toSorted()) {
     const order = inner.get(address) ?? DEEPEST;
     if (last !== undefined && address <= last.start + last.length + GAP_BYTES) {
       last.length = address - last.start + frameBytes;
@@ -166,5 +166,5 @@ function placesFrom({ depth, frame }: StackCopy, before: Places, frameBytes: num
     }
   }
   spans.sort((one, other) => one.order - other.order);
-  return { frames: now, start: spans.map(({ start }) => start), length: spans.map(({ length }) => length) };
+  return { frames, start: spans.map(({ start }) => start), length: spans.map(({ length }) => length) };
 }
