@@ -106,14 +106,22 @@ async function recipeWindow(sim, file) {
   return read.exitCode === 0 ? { json: JSON.parse(read.stdout), windows } : undefined;
 }
 
+/** A loop that never sleeps: off a CPU it can only wait for one, or for the GIL. */
+const isUnpaced = (group) => group === 'unpaced' || group === 'short calls';
+
 /** Rows of one window: a bucket each, and the waits, which are the kernel's. */
 function rowsOf(engine, { name, group }, { thread, buckets }, truth) {
   const found = [];
   const claims =
     engine === 'recipe' ? { ...thread, includesWaiting: true, accounting: { cpuWait: 0 } } : thread;
-  const { expected, net, gil, onCpu } = expectedShares(claims, truth, name.startsWith('gil'));
-  // Sleep and GIL wait cannot be told apart by the truth where the GIL changes hands thousands of times a second.
-  const judged = group === 'hand-over' && net ? WORK_BUCKETS : [...WORK_BUCKETS, 'pacer'];
+  const { expected, net, gil, onCpu } = expectedShares(
+    claims,
+    truth,
+    name.startsWith('gil') || isUnpaced(group),
+  );
+  // Sleep and GIL wait cannot be told apart by the truth where the GIL changes hands thousands of times a second; unpaced loops have no pacer.
+  const judged =
+    (group === 'hand-over' && net) || isUnpaced(group) ? WORK_BUCKETS : [...WORK_BUCKETS, 'pacer'];
   for (const bucket of judged) {
     const ours = buckets.get(bucket) ?? { share: 0, low: 0, high: 0 };
     if (expected[bucket] < 0.001 && ours.share < 0.001) continue;

@@ -53,7 +53,7 @@ function leftOut(part: number, worstMs: number, rateHz: number): Finding {
     level: 'warning',
     id: 'sampler-behind',
     what: `The sampler came too late for ${percent(part)} of its ${rateHz} looks a second, by up to ${worstMs.toFixed(1)} ms.`,
-    why: 'It was held off, or could not read all threads in time. Looks that came too late are left out, since they are not at random; what held it off is seen too seldom.',
+    why: 'It could not read all threads in time, so these looks were left out, and the others are not at random.',
     fix: `--rate ${Math.max(5, 5 * Math.floor((rateHz * (1 - part)) / 2 / 5))}`,
   };
 }

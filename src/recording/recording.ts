@@ -46,7 +46,7 @@ export interface SliceSampler {
   /** Whether the thread that ran most was seen to run and wait as the kernel says. */
   readonly agrees: boolean;
   readonly ticks: number;
-  /** Ticks that were drawn; the others came too late and were left out. */
+  /** Ticks that were drawn; the others came far too late and were left out. */
   readonly dueTicks: number;
   /** CPU of the whole process. */
   readonly cpuUs: number;

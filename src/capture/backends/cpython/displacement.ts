@@ -3,6 +3,8 @@ import type { StateCounts } from './protocol.js';
 /** Points by which samples and kernel may differ before the sampler itself is in the way: fixed on windows with known truth. */
 const RUNNING_OFF = 0.025;
 const WAITING_OFF = 0.04;
+/** Where few looks are less sure than that: so many standard deviations. Neighbouring looks may see one and the same thing. */
+const SIGMAS = 4;
 /** Fewer looks tell nothing. */
 const FEW_LOOKS = 200;
 /** Slower than this nothing is gained. */
@@ -15,13 +17,16 @@ export interface Charged {
 }
 
 /**
- * S1: whether the sampler sees a thread run and wait as often as the kernel says that it does. A sampler that takes the CPU from the
- * thread it looks at sees it waiting, and less of it running. True where too little was seen to tell.
+ * S1, as far as it tells that the sampler is in the way: one that takes the CPU from the thread it looks at sees less of it running, and
+ * more of it waiting, than the kernel charged. False where too little was seen to tell.
  */
-export function agreesWithKernel({ looks, running, cpuWait }: StateCounts, { on, wait }: Charged): boolean {
-  if (looks < FEW_LOOKS) return true;
-  const ran = (running - cpuWait) / looks;
-  return Math.abs(ran - on) <= RUNNING_OFF && Math.abs(cpuWait / looks - wait) <= WAITING_OFF;
+export function displaces({ looks, running, cpuWait }: StateCounts, { on, wait }: Charged): boolean {
+  if (looks < FEW_LOOKS) return false;
+  const beyond = (share: number, off: number): number =>
+    Math.max(off, SIGMAS * Math.sqrt((share * (1 - share)) / looks));
+  const missed = on - (running - cpuWait) / looks;
+  const waited = cpuWait / looks - wait;
+  return missed > beyond(Math.min(1, on), RUNNING_OFF) || waited > beyond(Math.min(1, wait), WAITING_OFF);
 }
 
 /** Half the rate, where that is not too slow. */

@@ -5,8 +5,11 @@ export class GcWatch {
   #count = 0;
   #totalMs = 0;
   #maxMs = 0;
+  #sinceMs = 0;
   readonly #observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) {
+    for (const { duration, startTime } of list.getEntries()) {
+      // They are told later than they happen.
+      if (startTime < this.#sinceMs) continue;
       this.#count += 1;
       this.#totalMs += duration;
       this.#maxMs = Math.max(this.#maxMs, duration);
@@ -19,6 +22,7 @@ export class GcWatch {
 
   /** Forgets what was before. */
   begin(): void {
+    this.#sinceMs = performance.now();
     this.#count = 0;
     this.#totalMs = 0;
     this.#maxMs = 0;

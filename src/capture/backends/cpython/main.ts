@@ -172,13 +172,16 @@ async function run(plan: ReaderPlan, [file, rate, seconds]: readonly string[]): 
   say({ kind: 'ready', switches: opened.source });
   let isWarm = false;
   let limitHz = Infinity;
+  let disagreed = false;
   for (let command = await commands.next(); command !== undefined; command = await commands.next()) {
     if (!isWarm) warmUp(means, command.rateHz);
     isWarm = true;
     try {
       const rateHz = Math.min(command.rateHz, limitHz);
       const { agrees } = await recordWindow(plan, { ...command, rateHz }, means, gc);
-      if (!agrees) limitHz = lowered(rateHz);
+      // Once may be chance, or something else that came and went.
+      if (!agrees && disagreed) limitHz = lowered(rateHz);
+      disagreed = !agrees && !(disagreed && limitHz < rateHz);
     } catch (error) {
       say({ kind: 'failed', because: errorCode(error) === 'unknown' ? String(error) : errorCode(error) });
     }

@@ -23,7 +23,7 @@ export interface SamplerFacts {
   /** Whether it was out of its target's way in this one. */
   readonly agrees: boolean;
   readonly ticks: number;
-  /** Ticks that were drawn; those that came too late to be where they were drawn were left out. */
+  /** Ticks that were drawn; those that came far too late were left out. */
   readonly dueTicks: number;
   readonly cpuUs: number;
   readonly lateUs: { readonly p50: number; readonly p99: number; readonly max: number };

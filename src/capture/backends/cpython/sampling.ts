@@ -1,11 +1,11 @@
 /**
  * One window of samples. Every tick looks at all threads: what the kernel says of a thread, then its stack. The gaps between ticks are
- * exponential, so that they keep step with no loop; a tick that comes too late to be where it was drawn is left out, since what is seen
- * right after a hold-up is not drawn by chance.
+ * exponential, so that they keep step with no loop. A tick that comes late is taken all the same: whatever held us off, such as a long call
+ * into the kernel, is what the thread stands in. Only where we cannot keep up at all, ticks are left out.
  */
 import { errorCode } from '../../state-sampler/watched-threads.js';
 import { type CpythonReader, LOST, NO_FRAMES } from './cpython-reader.js';
-import { agreesWithKernel } from './displacement.js';
+import { displaces } from './displacement.js';
 import { GcWatch } from './gc-watch.js';
 import type { KernelState } from './kernel-state.js';
 import { Lateness } from './lateness.js';
@@ -24,8 +24,8 @@ const MOST_READS_OF_NAMES = 10_000;
 const BURST_NS = 50e6;
 /** A page of samples is on disk after this long, whatever becomes of us. */
 const FLUSH_NS = 1e9;
-/** A tick later than this is not where it was drawn. */
-const TOO_LATE_NS = 2e6;
+/** A tick later than this is left out: nothing holds us off for so long, we are too slow. */
+const TOO_LATE_NS = 50e6;
 const WARM_UP_LOOKS = 3000;
 /** Looks in a row before the target gets the CPU again. */
 const WARM_UP_BURST = 20;
@@ -199,7 +199,7 @@ export class Sampling {
     };
   }
 
-  /** Whether the thread that ran most was seen to run as the kernel says. */
+  /** Whether the thread that ran most was seen to run and wait as the kernel says. */
   #agrees(): boolean {
     const { threads, kernel } = this.#means;
     const busiest = threads.list.toSorted((a, b) => b.counts.running - a.counts.running)[0];
@@ -207,7 +207,7 @@ export class Sampling {
     try {
       const { onNs, waitNs } = kernel.charged(busiest.files);
       const { charged, counts } = busiest;
-      return agreesWithKernel(counts, {
+      return !displaces(counts, {
         on: (onNs - charged.onNs) / this.#wallNs,
         wait: (waitNs - charged.waitNs) / this.#wallNs,
       });
