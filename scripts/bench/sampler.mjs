@@ -1,8 +1,11 @@
 // What our own sampler of CPython takes, and what it costs its target, against py-spy over the same targets in the same run. CPU of
-// both is what the kernel charged the whole process over its window, start-up included; `steady` leaves ours out of start-up and warm-up.
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+// both is what the kernel charged the whole process from when it says that it samples; lateness is the loop's own.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import { plannedCpython } from '../../dist/capture/index.js';
@@ -50,13 +53,31 @@ async function startTarget(hz, threads, depth) {
   };
 }
 
-/** Runs one sampler over `seconds`: its CPU in us, and what the target's loop did meanwhile. */
-async function sampled(target, command) {
-  const before = await target.ask();
-  const run = await execa('python3', [join(ROOT, 'scripts/bench/cpu_of.py'), ...command], { reject: false });
-  const after = await target.ask();
-  const cpu = Number(/^cpu ([\d.]+)$/m.exec(run.stderr)?.[1]) * 1e6;
-  return { failed: run.exitCode !== 0 ? run.stderr.slice(-300) : undefined, cpu, ...loop(before, after) };
+/** CPU time that the kernel charged all threads of a process so far, in microseconds. */
+function cpuUs(pid) {
+  return readdirSync(`/proc/${pid}/task`)
+    .map((tid) => Number(readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'utf8').split(' ')[0]))
+    .reduce((sum, ns) => sum + ns / 1000, 0);
+}
+
+/** Runs one sampler; from when it says that it samples, what it took and what the loop of its target did over `seconds`. */
+async function sampled(target, [file, ...args], says) {
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'close');
+  let begun;
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (begun !== undefined || !says.test(line)) continue;
+    begun = Promise.all([target.ask(), Promise.resolve(cpuUs(child.pid))]).then(
+      async ([before, cpuBefore]) => {
+        await delay(seconds * 1000);
+        const used = cpuUs(child.pid) - cpuBefore;
+        return { cpu: used, ...loop(before, await target.ask()) };
+      },
+    );
+  }
+  await ended;
+  if (begun === undefined) throw new Error(`${file} never sampled`);
+  return begun;
 }
 
 function loop(before, after) {
@@ -65,7 +86,7 @@ function loop(before, after) {
 
 async function alone(target) {
   const before = await target.ask();
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  await delay(seconds * 1000);
   return loop(before, await target.ask());
 }
 
@@ -73,12 +94,12 @@ function ours(pid, hz) {
   const planned = plannedCpython({ target: findTarget({ pid, selfPid: process.pid }), realtime });
   const file = join(options.work, 'x.samples');
   rmSync(file, { force: true });
-  return { file, command: planned.commands([file, `${hz}`, `${seconds}`]).at(-1) };
+  return { file, command: planned.commands([file, `${hz}`, `${seconds + 1}`]).at(-1) };
 }
 
 function pyspy(pid, hz) {
   const how = '--idle --threads --nonblocking --full-filenames -f raw'.split(' ');
-  const window = ['-r', `${hz}`, '-d', `${seconds}`, '-o', join(options.work, 'x.raw')];
+  const window = ['-r', `${hz}`, '-d', `${seconds + 1}`, '-o', join(options.work, 'x.raw')];
   return [...priority, options['py-spy'], 'record', '--pid', `${pid}`, ...how, ...window];
 }
 
@@ -99,22 +120,22 @@ const TARGETS = options.quick
 const RATES = options.quick ? [500] : [250, 500, 1000, 2000];
 const fixed = (value, digits = 0) =>
   value === undefined || value === null || Number.isNaN(value) ? '-' : value.toFixed(digits);
-const widths = [22, 6, 9, 9, 9, 7, 8, 9, 9, 10, 12, 12];
+const widths = [22, 6, 8, 9, 6, 9, 7, 9, 9, 11, 11, 13];
 console.log(
   row(
     [
       'target',
       'Hz',
       'ours us',
-      'steady',
       'py-spy us',
       'ratio',
-      'ticks',
       'us/thread',
+      'taken',
       'late p99',
-      'loss ours',
-      'loss py-spy',
-      'p99 late +us',
+      'loss',
+      'py-spy loss',
+      'later us',
+      'py-spy later',
     ],
     widths,
   ),
@@ -126,23 +147,22 @@ for (const [hz, threads, depth] of TARGETS) {
     for (let round = 0; round < rounds; round += 1) {
       const before = await alone(target);
       const own = ours(target.pid, rate);
-      const mine = await sampled(target, own.command);
+      const mine = await sampled(target, own.command, /"kind":"sampling"/);
       const between = await alone(target);
-      const theirs = await sampled(target, pyspy(target.pid, rate));
+      const theirs = await sampled(target, pyspy(target.pid, rate), /Sampling process/);
       const after = await alone(target);
-      for (const one of [mine, theirs]) if (one.failed !== undefined) console.log(one.failed);
-      const last = /^e (.*)$/m.exec(readFileSync(own.file, 'utf8'))?.[1];
-      const facts = JSON.parse(last ?? '{"ticks":0,"cpuUs":0,"lateUs":{}}');
-      const ticks = rate * seconds;
+      const { ticks, dueTicks, lateUs } = JSON.parse(
+        /^e (.*)$/m.exec(readFileSync(own.file, 'utf8'))?.[1] ?? '{}',
+      );
       seen.push({
-        mine: mine.cpu / facts.ticks,
-        steady: facts.cpuUs / facts.ticks,
-        theirs: theirs.cpu / ticks,
-        ticks: facts.ticks / ticks,
-        late: facts.lateUs.p99,
+        mine: mine.cpu / (rate * seconds),
+        theirs: theirs.cpu / (rate * seconds),
+        ticks: ticks / dueTicks,
+        late: lateUs?.p99,
         lossOurs: 1 - (2 * mine.stepsPerS) / (before.stepsPerS + between.stepsPerS),
         lossTheirs: 1 - (2 * theirs.stepsPerS) / (between.stepsPerS + after.stepsPerS),
-        lateMore: mine.p99 - (before.p99 + between.p99) / 2,
+        lateOurs: mine.p99 - (before.p99 + between.p99) / 2,
+        lateTheirs: theirs.p99 - (between.p99 + after.p99) / 2,
       });
     }
     const of = (key) => median(seen.map((one) => one[key]));
@@ -152,15 +172,15 @@ for (const [hz, threads, depth] of TARGETS) {
           `${hz === 0 ? 'unpaced' : `${hz} Hz`}, ${threads} thr, ${depth} deep`,
           rate,
           fixed(of('mine')),
-          fixed(of('steady')),
           fixed(of('theirs')),
           fixed(of('mine') / of('theirs'), 2),
+          fixed(of('mine') / threads, 1),
           `${fixed(100 * of('ticks'))} %`,
-          fixed(of('steady') / threads, 1),
           fixed(of('late')),
           `${fixed(100 * of('lossOurs'), 1)} %`,
           `${fixed(100 * of('lossTheirs'), 1)} %`,
-          hz === 0 ? '' : fixed(of('lateMore')),
+          hz === 0 ? '' : fixed(of('lateOurs')),
+          hz === 0 ? '' : fixed(of('lateTheirs')),
         ],
         widths,
       ),
