@@ -35,6 +35,9 @@ const START_PATIENCE_MS = 20_000;
 const KILLED_MS = 3000;
 const TALK_KEPT = 4096;
 
+/** `python3.11d`, `libpython3.11d.so.1.0`: every object there has more in front. */
+const DEBUG_BUILD = /python3\.\d+t?d(?:m|u)*(?:\.so[.\d]*)?$/;
+
 /** What the sampler is started with, or why it need not be. */
 function planOf(target: Target): { readonly plan: object } | { readonly finding: Finding } {
   if (target.elsewhere !== undefined) return { finding: cpythonRefused(target, 'elsewhere') };
@@ -42,13 +45,14 @@ function planOf(target: Target): { readonly plan: object } | { readonly finding:
   if (target.freeThreaded === true) return { finding: cpythonRefused(target, 'free-threaded') };
   const range = findGilRange(target);
   if (range === undefined) return { finding: cpythonRefused(target, 'no-runtime') };
-  const { start, end } = range;
+  const { start, end, file } = range;
   return {
     plan: {
       pid: target.pid,
       runtime: Number(start),
       runtimeSize: Number(end - start),
       version: target.runtimeVersion ?? '',
+      ...(DEBUG_BUILD.test(file) ? { debug: true } : {}),
     },
   };
 }
