@@ -58,6 +58,18 @@ describe('a thread whose samples know their state', () => {
     expect(ids(found)).toEqual([]);
   });
 
+  it('gives the sleep call its own CPU time back, 10 us each, unless most switches are for the GIL', () => {
+    const counts = [seen('physics', { running: 300 }), seen('pacer', { sleep: 600 })];
+    const totals = { ...percents({ on: 40, rq: 0 }), voluntaryPerS: 1000 };
+    const found = estimate({ counts, totals });
+    expect(shares(found)).toEqual({ pacer: 0.61, physics: 0.39, 'gil-wait': 0, 'cpu-wait': 0 });
+    expect(sumOf(found)).toBeCloseTo(1, 12);
+    // At most half of what there is.
+    expect(shares(estimate({ counts, totals: { ...totals, voluntaryPerS: 100_000 } }))['physics']).toBe(0.2);
+    const waits = [...counts, seen('physics', { 'gil-wait': 100 })];
+    expect(shares(estimate({ counts: waits, totals }))['physics']).toBe(0.4);
+  });
+
   it('stays net however much it waits', () => {
     const counts = [
       seen('physics', { running: 100, 'gil-wait': 500, 'cpu-wait': 350 }),
