@@ -24,12 +24,11 @@ export function frameText(frame: Frame): string {
 
 /**
  * A symbol may hold a `;` (`Lcom/sim/Pub;::send`), which nothing tells from the end of a frame: `:` stands for it, as FlameGraph writes
- * it, and in a label, which may be any text. Other names hold none but where they are corrupt, which shows.
+ * it. So may a label, which is any text, with lines of its own. Other names hold none but where they are corrupt, which shows.
  */
 function folded({ name, kind }: Frame): string {
-  return kind === 'native' || kind === 'js' || kind === 'kernel' || kind === 'marker'
-    ? name.replaceAll(';', ':')
-    : name;
+  if (kind === 'marker') return name.replaceAll(/[;\r\n]/g, ':');
+  return kind === 'native' || kind === 'js' || kind === 'kernel' ? name.replaceAll(';', ':') : name;
 }
 
 /**
