@@ -1,4 +1,5 @@
-/* Prints where a CPython keeps what leads to the names of its threads, as JSON: dicts, attributes of instances, numbers.
+/* Prints where a CPython keeps what leads to the names of its threads and tasks, as JSON: dicts, attributes of
+ * instances, numbers, frames of coroutines.
  * Compiled against the headers of one version by layouts.mjs; nothing of it runs in the interpreter. */
 #define Py_BUILD_CORE 1
 #define NDEBUG 1
@@ -58,6 +59,7 @@ int main(void) {
   AT("basicSize", PyTypeObject, tp_basicsize);
   AT("flags", PyTypeObject, tp_flags);
   AT("dictOffset", PyTypeObject, tp_dictoffset);
+  AT("base", PyTypeObject, tp_base);
   AT("sharedKeys", PyHeapTypeObject, ht_cached_keys);
   close_group();
 
@@ -108,6 +110,14 @@ int main(void) {
 #else
   AT("tag", PyLongObject, long_value.lv_tag);
   AT("digits", PyLongObject, long_value.ob_digit);
+#endif
+  close_group();
+
+  open_group("generator");
+#if PY_VERSION_HEX < 0x030b0000
+  AT("frame", PyGenObject, gi_frame);
+#else
+  AT("ownFrame", PyGenObject, gi_iframe);
 #endif
   close_group();
   printf("\n}\n");

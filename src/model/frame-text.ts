@@ -24,9 +24,10 @@ export function frameText(frame: Frame): string {
 
 /**
  * A symbol may hold a `;` (`Lcom/sim/Pub;::send`), which nothing tells from the end of a frame: `:` stands for it, as FlameGraph writes
- * it. Other names hold none but where they are corrupt, which shows.
+ * it. So may a label, which is any text, with lines of its own. Other names hold none but where they are corrupt, which shows.
  */
 function folded({ name, kind }: Frame): string {
+  if (kind === 'marker') return name.replaceAll(/[;\r\n]/g, ':');
   return kind === 'native' || kind === 'js' || kind === 'kernel' ? name.replaceAll(';', ':') : name;
 }
 

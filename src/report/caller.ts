@@ -74,5 +74,9 @@ function callerChain(profile: Profile, claimOf: ClaimOf, stack: number, claim: C
     if (own.bucket !== claim.bucket || own.frame !== depth) break;
     depth -= 1;
   }
-  return frames.slice(0, depth + 1).toReversed();
+  // A label between two frames calls nobody.
+  return frames
+    .slice(0, depth + 1)
+    .filter(({ kind }) => kind !== 'marker')
+    .toReversed();
 }

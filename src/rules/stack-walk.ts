@@ -47,11 +47,21 @@ export function failedContext(
 ): ContextField | undefined {
   const { rule, caller, fromLine, under, notUnder } = compiled;
   if (rule.leaf !== undefined && rule.leaf !== innermost) return 'leaf';
-  if (caller !== undefined && !rowHasBit(walk, walk.stacks.parent[row] ?? -1, caller)) return 'caller';
+  if (caller !== undefined && !isCalledBy(walk, row, caller)) return 'caller';
   if (fromLine !== undefined && !rowHasBit(walk, walk.line[row] ?? -1, fromLine)) return 'fromLine';
   if (under !== undefined && !hasBit(walk.above, row * walk.words, under)) return 'under';
   if (notUnder !== undefined && hasBit(walk.above, row * walk.words, notUnder)) return 'notUnder';
   return undefined;
+}
+
+/** Whether the frame outwards fits, or one beyond markers: a label between two frames calls nobody. */
+function isCalledBy(walk: StackWalk, row: number, bit: number): boolean {
+  const { parent, frame } = walk.stacks;
+  for (let at = parent[row] ?? -1; at >= 0; at = parent[at] ?? -1) {
+    if (rowHasBit(walk, at, bit)) return true;
+    if (walk.frames[frame[at] ?? -1]?.kind !== 'marker') return false;
+  }
+  return false;
 }
 
 function rowHasBit(walk: StackWalk, row: number, bit: number): boolean {

@@ -303,6 +303,7 @@ describe('precedence', () => {
     ]);
     const kind = (stack: string) => claimOf(stack, set).kind;
     expect(kind('c (a.py:1);f (a.py:2)')).toBe('caller');
+    expect(kind('c (a.py:1);<task x>;f (a.py:2)')).toBe('caller');
     expect(kind('c (a.py:1);x (a.py:2);f (a.py:2)')).toBeUndefined();
     expect(kind('a (a.py:1) #call(1);m (l.so);n (l.so)')).toBe('line');
     expect(kind('a (a.py:1) #call(1);b (a.py:1);n (l.so)')).toBeUndefined();

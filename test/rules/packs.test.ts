@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BUCKETS } from '../../src/model/index.js';
+import { BUCKETS, type Frame } from '../../src/model/index.js';
+import { classifyStack } from '../../src/rules/classify.js';
+import { parseFoldedFrames } from '../../src/rules/folded-frames.js';
 import { compileRules } from '../../src/rules/rule-set.js';
 import { runExamples } from '../../src/rules/pack-examples.js';
 import { builtInPacks } from '../../src/rules/packs/index.js';
@@ -45,3 +47,30 @@ it('gives advice with a source and a sensible threshold', () => {
     expect(remedy.source).not.toBe('');
   }
 });
+
+it('sorts a stack alike with the name of a task between any two of its frames', () => {
+  const changed: string[] = [];
+  for (const stack of rules.flatMap(({ hits, misses }) => [...hits, ...misses])) {
+    const frames = readable(stack);
+    const { frame: _, ...claim } = classifyStack(ruleSet, frames);
+    for (const name of ['<task mj_step>', '<task <GC>>', '<task (idle)>', '<task publish_scan>']) {
+      for (let at = 0; at < frames.length; at += 1) {
+        const { frame: __, ...other } = classifyStack(
+          ruleSet,
+          frames.toSpliced(at, 0, { name, kind: 'marker' }),
+        );
+        if (JSON.stringify(other) !== JSON.stringify(claim)) changed.push(`${stack} ${name} ${at}`);
+      }
+    }
+  }
+  expect(changed).toEqual([]);
+});
+
+/** Frames of an example; none of one that is not to be read. */
+function readable(stack: string): readonly Frame[] {
+  try {
+    return parseFoldedFrames(stack);
+  } catch {
+    return [];
+  }
+}

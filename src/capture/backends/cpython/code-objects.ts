@@ -49,6 +49,20 @@ const YOUNG_PART = 1 / 8;
 /** Instructions of a code object: more is none. */
 const LARGEST = 1 << 22;
 
+/** Both have `self` as their first variable. */
+export type TaskRunner =
+  /** `Handle._run`, which calls what the loop was given: a step of a task, or anything else. */
+  | 'handle'
+  /** Of a task in Python: the method that calls its coroutine. */
+  | 'step';
+
+/** Names of those methods, without their class, with the file they are in. */
+const TASK_RUNNERS: ReadonlyMap<string, readonly [runner: TaskRunner, file: RegExp]> = new Map([
+  ['_run', ['handle', /(?:^|\/)asyncio\/events\.py$/]],
+  ['__step', ['step', /(?:^|\/)asyncio\/tasks\.py$/]],
+  ['__step_run_and_handle_result', ['step', /(?:^|\/)asyncio\/tasks\.py$/]],
+]);
+
 export interface CodeObjects {
   /**
    * The code object at an address; undefined for what is none, or changes while it is read. `strict`: one that is young at this
@@ -56,6 +70,8 @@ export interface CodeObjects {
    * memory is not readable.
    */
   at(address: number, nowMs: number, strict: boolean): Code | undefined;
+  /** What asyncio runs tasks with, by the address of its code objects. */
+  readonly taskRunners: ReadonlyMap<number, TaskRunner>;
   /** How many were read so far, those that took the place of another included. */
   readonly loaded: number;
   /** An instruction was not its own: it is read anew when it is met again. */
@@ -91,6 +107,7 @@ export function codeObjects(memory: Memory, layout: Layout, minor: number, objec
 
   const nameField = at.qualifiedName ?? at.name;
   const names = new Map<string, CodeName>();
+  const taskRunners = new Map<number, TaskRunner>();
   let serial = 0;
 
   const nameOf = (name: string, file: string, firstLine: number): CodeName => {
@@ -168,9 +185,14 @@ export function codeObjects(memory: Memory, layout: Layout, minor: number, objec
         known.delete(address);
       }
       const loaded = load(address, nowMs);
-      if (loaded !== undefined) known.set(address, loaded);
+      if (loaded === undefined) return undefined;
+      known.set(address, loaded);
+      const runner = taskRunnerOf(loaded.name);
+      if (runner !== undefined) taskRunners.set(address, runner);
+      else if (taskRunners.size > 0) taskRunners.delete(address);
       return loaded;
     },
+    taskRunners,
     get loaded() {
       return serial;
     },
@@ -193,4 +215,9 @@ function dueMs({ bornMs, checkedMs }: Code, strict: boolean): number {
   const age = checkedMs - bornMs;
   if (age >= SETTLED_MS) return checkedMs + SETTLED_MS;
   return strict ? checkedMs : checkedMs + age * YOUNG_PART;
+}
+
+function taskRunnerOf({ name, file }: CodeName): TaskRunner | undefined {
+  const found = TASK_RUNNERS.get(name.slice(name.lastIndexOf('.') + 1));
+  return found?.[1].test(file) === true ? found[0] : undefined;
 }

@@ -10,6 +10,7 @@ import { GONE, sameStack, stackCopy, type StackCopy, type StackSource } from './
 import { stackTree, threadMemory, type ThreadMemory } from './stack-tree.js';
 import { threadList, type PythonThread } from './thread-list.js';
 import { objectLayoutOf } from './object-layout-of.js';
+import { taskLabels } from './task-labels.js';
 import { threadNames } from './thread-names.js';
 
 export type { PythonThread } from './thread-list.js';
@@ -152,6 +153,8 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
 
   const objectLayout = objectLayoutOf(minor, layout);
   const names = objectLayout === undefined ? undefined : threadNames(memory, layout, objectLayout);
+  const tasks =
+    objectLayout === undefined ? undefined : taskLabels(memory, layout, objectLayout, codes.taskRunners);
   const withName = (thread: PythonThread): PythonThread => {
     const found = names?.of(thread.address, thread.pthread);
     return found === undefined ? thread : { ...thread, name: found.name, namedTid: found.tid };
@@ -220,8 +223,15 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
           if (!isUsual(first, remembered, same >= confirmations)) continue;
           // At once: a program that does the same over and over must not have the time to come round.
           const equal = verify && isEqualAgain(address);
-          const { loaded } = codes;
-          const id = tree.idOf(first, remembered, nowMs, verify);
+          const { loaded, taskRunners } = codes;
+          const runners = taskRunners.size;
+          tasks?.mark(first);
+          let id = tree.idOf(first, remembered, nowMs, verify);
+          if (taskRunners.size > runners) {
+            // It was the first stack with a task.
+            tasks?.mark(first);
+            id = tree.idOf(first, remembered, nowMs, verify);
+          }
           if (id < 0) continue;
           // A code object that was read only now could be the next one in the place of another.
           verified = equal && (codes.loaded === loaded || isEqualAgain(address)) && tree.isSure();
@@ -240,7 +250,10 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
     },
     counts,
     drain: () => tree.drain(),
-    beginFile: () => tree.beginFile(),
+    beginFile() {
+      tree.beginFile();
+      tasks?.beginFile();
+    },
     close: () => memory.close(),
   };
 }

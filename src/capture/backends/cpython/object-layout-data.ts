@@ -13,6 +13,7 @@ export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
       basicSize: 32,
       flags: 168,
       dictOffset: 288,
+      base: 256,
       sharedKeys: 872,
     },
     dict: {
@@ -31,6 +32,9 @@ export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
       size: 16,
       digits: 24,
     },
+    generator: {
+      frame: 16,
+    },
   },
   '3.9': {
     interpreter: {
@@ -43,6 +47,7 @@ export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
       basicSize: 32,
       flags: 168,
       dictOffset: 288,
+      base: 256,
       sharedKeys: 864,
     },
     dict: {
@@ -61,6 +66,9 @@ export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
       size: 16,
       digits: 24,
     },
+    generator: {
+      frame: 16,
+    },
   },
   '3.10': {
     interpreter: {
@@ -73,6 +81,7 @@ export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
       basicSize: 32,
       flags: 168,
       dictOffset: 288,
+      base: 256,
       sharedKeys: 872,
     },
     dict: {
@@ -91,6 +100,9 @@ export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
       size: 16,
       digits: 24,
     },
+    generator: {
+      frame: 16,
+    },
   },
   '3.11': {
     interpreter: {
@@ -103,6 +115,7 @@ export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
       basicSize: 32,
       flags: 168,
       dictOffset: 288,
+      base: 256,
       sharedKeys: 872,
     },
     dict: {
@@ -124,6 +137,9 @@ export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
       size: 16,
       digits: 24,
     },
+    generator: {
+      ownFrame: 80,
+    },
   },
   '3.12': {
     interpreter: {
@@ -136,6 +152,7 @@ export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
       basicSize: 32,
       flags: 168,
       dictOffset: 288,
+      base: 256,
       sharedKeys: 880,
     },
     dict: {
@@ -156,6 +173,9 @@ export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
       tag: 16,
       digits: 24,
     },
+    generator: {
+      ownFrame: 72,
+    },
   },
   '3.13': {
     interpreter: {
@@ -168,6 +188,7 @@ export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
       basicSize: 32,
       flags: 168,
       dictOffset: 288,
+      base: 256,
       sharedKeys: 880,
     },
     dict: {
@@ -188,6 +209,9 @@ export const OBJECT_LAYOUTS: Readonly<Record<string, ObjectLayout>> = {
     integer: {
       tag: 16,
       digits: 24,
+    },
+    generator: {
+      ownFrame: 72,
     },
   },
 };

@@ -1,4 +1,4 @@
-/** Where one version of CPython keeps what leads to the names of its threads: offsets and sizes in bytes. */
+/** Where one version of CPython keeps what leads to the names of its threads and tasks: offsets and sizes in bytes. */
 export interface ObjectLayout {
   /** `modules`: what `sys.modules` is. */
   readonly interpreter: { readonly modules: number };
@@ -7,6 +7,7 @@ export interface ObjectLayout {
     readonly basicSize: number;
     readonly flags: number;
     readonly dictOffset: number;
+    readonly base: number;
     /** Keys that the attributes of its instances share. */
     readonly sharedKeys: number;
   };
@@ -34,4 +35,6 @@ export interface ObjectLayout {
   };
   /** `int`: `size` up to 3.11, negative for negative numbers; then `tag`, digits and sign in one. */
   readonly integer: { readonly size?: number; readonly tag?: number; readonly digits: number };
+  /** Coroutines are generators: up to 3.10 a pointer to the frame, from 3.11 on the frame itself. */
+  readonly generator: { readonly frame?: number; readonly ownFrame?: number };
 }

@@ -14,6 +14,9 @@ export interface StackCopy {
   outermost: number;
   /** Whether the outermost frame lies where the first frame of a thread lies. */
   rooted: boolean;
+  /** The frame below a marker, -1 for none, and what the marker is called (task-labels.ts). */
+  labelled: number;
+  label: string;
   /** The memory that was copied, and where in it each frame lies. */
   readonly memory: Block;
   used: number;
@@ -47,6 +50,8 @@ export function stackCopy(): StackCopy {
     innermost: 0,
     outermost: 0,
     rooted: false,
+    labelled: -1,
+    label: '',
     memory: block(LARGEST_COPY),
     used: 0,
     offset: new Int32Array(DEEPEST),

@@ -1,19 +1,26 @@
 import type { CodeName, CodeObjects } from './code-objects.js';
 import type { StackCopy } from './stack-copy.js';
 
+/** Children by code object and instruction, and by name and line: several instructions share a line. */
+interface Children {
+  readonly byInstruction: Map<number, Node>;
+  readonly byLine: Map<number, Node>;
+}
+
 /** A node of the tree of stacks: this frame, called by `parent`. */
-interface Node {
+interface Node extends Children {
   readonly parent: Node | undefined;
   readonly name: CodeName;
   readonly line: number;
+  /** Of a marker between it and its parent; '' for none. */
+  readonly label: string;
   /** In the file of `file`. */
   id: number;
   file: number;
   /** How often it was part of a stack of which two copies were equal, up to SURE. */
   sightings: number;
-  /** Children by code object and instruction, and by name and line: several instructions share a line. */
-  readonly byInstruction: Map<number, Node>;
-  readonly byLine: Map<number, Node>;
+  /** Those below a marker, by its label; of the file in which they were first met, so that labels do not pile up. */
+  labelled: { readonly file: number; readonly children: Map<string, Children> } | undefined;
 }
 
 /** What is remembered of a thread: its last stack, outermost frame first, most of which the next one shares. */
@@ -21,6 +28,9 @@ export interface ThreadMemory {
   depth: number;
   code: Float64Array;
   instruction: Float64Array;
+  /** Where in it a frame with a marker is, -1 for none, and the marker's label. */
+  labelled: number;
+  label: string;
   readonly nodes: Node[];
   /** Until then the code objects of the last stack need no check; a strict look checks earlier. */
   goodUntilMs: number;
@@ -35,6 +45,8 @@ export function threadMemory(): ThreadMemory {
     depth: 0,
     code: new Float64Array(64),
     instruction: new Float64Array(64),
+    labelled: -1,
+    label: '',
     nodes: [],
     goodUntilMs: 0,
     strictUntilMs: 0,
@@ -64,15 +76,27 @@ export interface StackTree {
 }
 
 export function stackTree(codes: CodeObjects): StackTree {
-  const root = node(undefined, { index: -1, name: '', file: '', firstLine: 0 }, 0);
+  const root = node(undefined, { index: -1, name: '', file: '', firstLine: 0 }, 0, '');
   let last = root;
   let file = 0;
   let nextId = 0;
   let pending: Node[] = [];
   let written = new Map<CodeName, number>();
 
+  const below = (parent: Node, label: string): Children => {
+    if (label === '') return parent;
+    if (parent.labelled?.file !== file) parent.labelled = { file, children: new Map() };
+    const { children } = parent.labelled;
+    const known = children.get(label);
+    if (known !== undefined) return known;
+    const added = { byInstruction: new Map<number, Node>(), byLine: new Map<number, Node>() };
+    children.set(label, added);
+    return added;
+  };
+
   const child = (
     parent: Node,
+    label: string,
     address: number,
     instruction: number,
     nowMs: number,
@@ -88,13 +112,14 @@ export function stackTree(codes: CodeObjects): StackTree {
     }
     if (code.shim) return parent;
     const key = code.serial * LOW_RANGE + (offset >> 1) + 1;
-    const known = parent.byInstruction.get(key);
+    const children = below(parent, label);
+    const known = children.byInstruction.get(key);
     if (known !== undefined) return known;
     const line = codes.lineAt(code, instruction);
     const lineKey = code.name.index * LOW_RANGE + Math.min(line, LOW_RANGE - 1);
-    const same = parent.byLine.get(lineKey) ?? node(parent, code.name, line);
-    parent.byLine.set(lineKey, same);
-    parent.byInstruction.set(key, same);
+    const same = children.byLine.get(lineKey) ?? node(parent, code.name, line, label);
+    children.byLine.set(lineKey, same);
+    children.byInstruction.set(key, same);
     return same;
   };
 
@@ -112,13 +137,14 @@ export function stackTree(codes: CodeObjects): StackTree {
 
   return {
     idOf(copy, memory, nowMs, strict) {
-      const { depth } = copy;
+      const { depth, label } = copy;
+      const labelled = copy.labelled < 0 ? -1 : depth - 1 - copy.labelled;
       if (memory.code.length < depth) grow(memory, depth);
       let known = 0;
       let goodUntilMs = Infinity;
       let strictUntilMs = Infinity;
       if (nowMs < (strict ? memory.strictUntilMs : memory.goodUntilMs)) {
-        const most = Math.min(depth, memory.depth);
+        const most = Math.min(depth, memory.depth, sharedByLabels(labelled, label, memory));
         while (
           known < most &&
           copy.code[depth - 1 - known] === memory.code[known] &&
@@ -129,10 +155,12 @@ export function stackTree(codes: CodeObjects): StackTree {
       }
       let at = known === 0 ? root : memory.nodes[known - 1]!;
       memory.depth = known;
+      memory.labelled = labelled;
+      memory.label = label;
       for (let position = known; position < depth; position += 1) {
         const address = copy.code[depth - 1 - position]!;
         const instruction = copy.instruction[depth - 1 - position]!;
-        const next = child(at, address, instruction, nowMs, strict);
+        const next = child(at, position === labelled ? label : '', address, instruction, nowMs, strict);
         if (next === undefined) return -1;
         at = next;
         memory.code[position] = address;
@@ -160,14 +188,16 @@ export function stackTree(codes: CodeObjects): StackTree {
     },
     drain() {
       const lines: string[] = [];
-      for (const { id, parent, name, line } of pending) {
+      for (const { id, parent, name, line, label } of pending) {
         let code = written.get(name);
         if (code === undefined) {
           code = written.size;
           written.set(name, code);
           lines.push(`c ${code} ${name.firstLine} ${JSON.stringify([name.name, name.file])}\n`);
         }
-        lines.push(`f ${id} ${parent === undefined || parent === root ? -1 : parent.id} ${code} ${line}\n`);
+        const caller = parent === undefined || parent === root ? -1 : parent.id;
+        const marker = label === '' ? '' : ` ${JSON.stringify(label)}`;
+        lines.push(`f ${id} ${caller} ${code} ${line}${marker}\n`);
       }
       pending = [];
       return lines.join('');
@@ -181,8 +211,25 @@ export function stackTree(codes: CodeObjects): StackTree {
   };
 }
 
-function node(parent: Node | undefined, name: CodeName, line: number): Node {
-  return { parent, name, line, id: -1, file: -1, sightings: 0, byInstruction: new Map(), byLine: new Map() };
+function node(parent: Node | undefined, name: CodeName, line: number, label: string): Node {
+  return {
+    parent,
+    name,
+    line,
+    label,
+    id: -1,
+    file: -1,
+    sightings: 0,
+    byInstruction: new Map(),
+    byLine: new Map(),
+    labelled: undefined,
+  };
+}
+
+/** Frames, from the outermost on, that a stack with that marker may have in common with the last one. */
+function sharedByLabels(labelled: number, label: string, last: ThreadMemory): number {
+  if (labelled === last.labelled && label === last.label) return Infinity;
+  return Math.min(labelled < 0 ? Infinity : labelled, last.labelled < 0 ? Infinity : last.labelled);
 }
 
 function grow(memory: ThreadMemory, depth: number): void {

@@ -9,15 +9,16 @@ export interface Read {
 }
 
 /** Opens a reader on a process. */
-export function openOn(pid: number, version: string): CpythonReader {
+export function openOn(pid: number, version: string, open?: Parameters<typeof openReader>[1]): CpythonReader {
   const runtime = findGilRange({ pid } as Parameters<typeof findGilRange>[0]);
   if (runtime === undefined) throw new Error(`no _PyRuntime in process ${pid}`);
-  return openReader({
+  const plan = {
     pid,
     runtime: Number(runtime.start),
     runtimeSize: Number(runtime.end - runtime.start),
     version,
-  });
+  };
+  return openReader(plan, open);
 }
 
 /** Starts a program, of test/capture/targets/ where it is only a name, and opens a reader on it. */
