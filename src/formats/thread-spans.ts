@@ -119,17 +119,32 @@ function countedSpans(
     const next = moments[look];
     const isGap = next === undefined || next - start > usual * GAP_IN_USUAL;
     ends[at] = isGap ? start + usual : next;
-    // Two at one moment: the first has no time of its own.
-    if (starts[at + 1] === start) ends[at] = start;
   }
+  shareMoments(starts, ends);
   return spansFrom(profile, thread, rows, starts, ends);
+}
+
+/** Samples of one moment share the time that it stands for: none is left out. */
+function shareMoments(starts: Float64Array, ends: Float64Array): void {
+  for (let first = 0; first < starts.length;) {
+    const start = starts[first] as number;
+    let after = first + 1;
+    while (starts[after] === start) after += 1;
+    const each = ((ends[first] as number) - start) / (after - first);
+    for (let at = first; at < after; at += 1) {
+      starts[at] = start + (at - first) * each;
+      ends[at] = start + (at - first + 1) * each;
+    }
+    first = after;
+  }
 }
 
 /** Mean of the gaps that are not of another kind: those above 20 times the median are left out. */
 function usualGap(moments: Float64Array): number {
   const gaps = moments.subarray(1).map((moment, at) => moment - (moments[at] as number));
   const positive = gaps.filter((gap) => gap > 0).toSorted();
-  const median = positive[positive.length >> 1];
+  // Of two, the shorter: the longer one may be the gap.
+  const median = positive[(positive.length - 1) >> 1];
   if (median === undefined) return SAMPLE_NS;
   const usual = positive.filter((gap) => gap <= median * GAP_IN_USUAL);
   return usual.reduce((sum, gap) => sum + gap, 0) / usual.length;

@@ -56,6 +56,29 @@ describe('the trace of Chrome', () => {
     });
   });
 
+  it('lets samples of one moment share the time that it stands for', () => {
+    const profile = timedProfile('samples', [
+      ['f', 1, 1000],
+      ['g', 1, 1000],
+      ['f', 1, 2000],
+    ]);
+    expect(slices(profile, 'main')).toEqual(['f 1000-1500', 'g 1500-2000', 'f 2000-3000']);
+    const both = timedProfile('samples', [
+      ['f', 1, 1000],
+      ['g', 1, 1000],
+    ]);
+    expect(slices(both, 'main')).toEqual(['f 1000-501000', 'g 501000-1001000']);
+  });
+
+  it('ends what stood before a gap, also where there are few samples', () => {
+    const profile = timedProfile('samples', [
+      ['f', 1, 0],
+      ['g', 1, 10_000],
+      ['f', 1, 5_010_000],
+    ]);
+    expect(slices(profile, 'main')).toEqual(['f 0-10000', 'g 10000-20000', 'f 5010000-5020000']);
+  });
+
   it('begins as Perfetto tells a trace from a profile of Firefox', () => {
     expect(chromeText(timedProfile('samples', [['f', 1, 0]])).slice(0, 17)).toBe('{"traceEvents":[\n');
   });
