@@ -3,6 +3,7 @@
  * target, so it looks for the interpreter itself; samples go to standard output, among its messages. The build makes one file of it.
  * `main.mjs PID - HZ SECONDS` records one window, for a person.
  */
+import { once } from 'node:events';
 import { interpreterOf } from '../target/index.js';
 import type { ReaderPlan } from './backends/cpython/cpython-reader.js';
 import { Refusal, runSampler } from './backends/cpython/sampler.js';
@@ -18,4 +19,6 @@ function findPlan(): ReaderPlan {
   return readerPlan(Number(pid), found.version, found.runtime);
 }
 
+// Nobody may listen before the first word, which is an empty line, or the end.
+if (args.length === 0) await once(process.stdin, 'readable');
 await runSampler(findPlan, args, { among: true });

@@ -65,7 +65,11 @@ export async function probeCpythonSidecar(context: NodeSidecarContext): Promise<
     if (error instanceof ProfilerError) return { works: false, finding: notBeside(target, error.finding) };
     throw error;
   }
-  const begin = (): ReturnType<typeof sidecar.start> => sidecar.start([String(sidecar.targetPid)]);
+  const begin = (): ReturnType<typeof sidecar.start> => {
+    const program = sidecar.start([String(sidecar.targetPid)]);
+    program.stdin.write('\n');
+    return program;
+  };
   let program = begin();
   let sampler = new CpythonProcess(program);
   const said = await sampler.first();

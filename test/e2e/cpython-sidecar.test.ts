@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { KIND_LABEL, TARGET_LABEL } from '../../src/target/index.js';
+import { startPodman, whyNoPodman } from '../docker/podman.js';
 import { startDocker, type TestDocker, whyNoDocker } from '../docker/daemon.js';
 import {
   LIGHT_LOAD,
@@ -140,7 +141,7 @@ describeWhere(why === undefined, why ?? '')('our own sampler in a container besi
     );
     expect({ sidecars: await sidecars(), journals: journals() }).toEqual({ sidecars: [], journals: [] });
     const out = join(folder, 'hard');
-    const flags = ['-d', '3', '--no-baseline', '--json', '-o', out];
+    const flags = ['-d', '2', '--no-baseline', '--json', '-o', out];
     const {
       code,
       err,
@@ -150,7 +151,8 @@ describeWhere(why === undefined, why ?? '')('our own sampler in a container besi
     const { findings } = await expectWhole(target, out, text);
     expect(findings.map(({ id }) => id)).not.toContain('cpython-permission');
     expect(journals()).toEqual([]);
-    expect((await images()).filter((tag) => tag.startsWith('sim-profiler/node:'))).toHaveLength(1);
+    // Another build's may be there too.
+    expect((await images()).filter((tag) => tag.startsWith('sim-profiler/node:'))).not.toEqual([]);
   });
 
   test('keeps what it has when the container is stopped meanwhile, and after kill -9 cleanup takes the rest back', async () => {
@@ -238,6 +240,13 @@ describeWhere(why === undefined, why ?? '')('our own sampler in a container besi
     );
     expect(journals(join(cwd, 'state'))).toEqual([]);
 
+    const doctor = await copy.run(['doctor', '--container', target.name, '--json'], options);
+    const { checks } = JSON.parse(doctor.out) as { readonly checks: readonly { readonly id: string }[] };
+    expect(checks.find(({ id }) => id === 'backend-cpython')).toMatchObject({
+      state: 'works',
+      what: expect.stringContaining('from a container of ours'),
+    });
+
     // Where no such container can be made, py-spy goes there.
     rmSync(join(copy.folder, 'dist/capture/cpython-sidecar-main.js'));
     const other = join(cwd, 'py-spy');
@@ -255,5 +264,29 @@ describeWhere(why === undefined, why ?? '')('our own sampler in a container besi
       journals: [],
     });
     rmSync(copy.folder, { recursive: true, force: true });
+  });
+});
+
+const whyNot = whyNoPodman ?? whyNoSimulation;
+describeWhere(whyNot === undefined, whyNot ?? '')("our own sampler by Podman's Docker socket", (test) => {
+  onlyWithAll(test)('is told of its window, samples, and leaves no container', async () => {
+    const podman = await startPodman();
+    const folder = mkdtempSync(join(tmpdir(), 'profiler-e2e-'));
+    const sim = await startSimulation(podman.docker, { name: 'e2e-own-podman', user: '1000' });
+    try {
+      const out = join(folder, 'r');
+      const flags = ['-d', '2', '--no-baseline', '--json', '-o', out];
+      const env = { ...podman.env, XDG_STATE_HOME: join(folder, 'state') };
+      const args = ['attach', '--container', sim.name, ...OWN_SIDECAR, ...flags];
+      const { code, err } = await profiler(args, { cwd: folder, env });
+      expect({ code, err }).toMatchObject({ code: 0 });
+      expect(recorded(out)).toMatchObject({ backend: 'cpython', route: 'sidecar', ended: 'complete' });
+      const left = await podman.docker.listContainers({ all: true });
+      expect(left.map(({ Id }) => Id)).toEqual([sim.id]);
+    } finally {
+      await sim.remove();
+      rmSync(folder, { recursive: true, force: true });
+      await podman.stop();
+    }
   });
 });

@@ -38,7 +38,7 @@ export interface SidecarPlan {
   readonly env?: Readonly<Record<string, string>>;
   /** Capabilities beside SYS_PTRACE. */
   readonly capAdd?: readonly string[];
-  /** What the program is told; its end is the end of standard input there, as is our own. */
+  /** What the program is told; its end is the end of standard input there, as is our own. What it says before the first word may be lost. */
   readonly stdin?: Readable;
   /** The image is the target's own: the program has to be put in from here, and these labels of it must not count. */
   readonly own?: { readonly labels: readonly string[]; readonly path: string };
@@ -61,7 +61,9 @@ async function begin(plan: SidecarPlan, name: string, args: readonly string[]): 
     const made = await create(plan, name, args);
     if (plan.own !== undefined)
       await made.putArchive(await programTar(readFileSync(plan.own.path)), { path: '/' });
-    // Before it starts, so that not a line is lost: nothing of it is logged.
+    // Before it starts, so that not a line is lost: nothing of it is logged. Podman drops what is written to one that has not started.
+    const isLate = plan.stdin !== undefined && engine.kind === 'podman';
+    if (isLate) await made.start();
     const stream = await made.attach({
       stream: true,
       stdout: true,
@@ -74,7 +76,7 @@ async function begin(plan: SidecarPlan, name: string, args: readonly string[]): 
     plan.stdin?.pipe(stream);
     const outputs = demultiplex(source);
     const exit = exitOf(made, finished(source));
-    await made.start();
+    if (!isLate) await made.start();
     const pid = pidOf(made, context);
     return {
       ...outputs,

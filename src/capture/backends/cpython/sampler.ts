@@ -63,7 +63,7 @@ class Commands {
     process.stdin.on('data', (chunk: string) => {
       const lines = (pending + chunk).split('\n');
       pending = lines.pop() ?? '';
-      for (const line of lines) this.#take(JSON.parse(line) as SamplerCommand);
+      for (const line of lines) if (line !== '') this.#take(JSON.parse(line) as SamplerCommand);
     });
     for (const event of ['end', 'close', 'error'] as const)
       process.stdin.on(event, () => {
