@@ -24,6 +24,19 @@ const banner = `/*! Holds ${libraries.map(({ name, version, license }) => `${nam
 writeFileSync(`${root}dist/page/page.js`, `${banner}\n${output[0].code}`);
 const texts = libraries.map(({ name, version, text }) => `${name} ${version}\n\n${text.trim()}\n`);
 writeFileSync(`${root}dist/page/licenses.txt`, texts.join('\n'));
+// Alone in a container of ours, beside a target. What it takes of other rooms is a few files; what those hold besides is left out.
+const sidecar = await rolldown({
+  input: `${root}src/capture/cpython-sidecar-main.ts`,
+  platform: 'node',
+  // Packages belong to what is left out.
+  external: (id) => !/^(?:\.|\/)/.test(id),
+  treeshake: { moduleSideEffects: false },
+});
+const script = await sidecar.generate({ format: 'esm' });
+const foreign = script.output.flatMap(({ imports }) => imports).filter((id) => !id.startsWith('node:'));
+if (script.output.length !== 1 || foreign.length > 0)
+  throw new Error(`the sampler for containers is no file that can stand alone: ${foreign.join(', ')}`);
+writeFileSync(`${root}dist/capture/cpython-sidecar-main.js`, script.output[0].code);
 // What is run as it is: the machine's own Python runs the CPU follower.
 for (const file of ['capture/cpu_follower.py', 'page/page.css'])
   cpSync(`${root}src/${file}`, `${root}dist/${file}`);

@@ -3,13 +3,7 @@ import { shownPid, type Target } from '../target/index.js';
 import type { RefusalReason } from './backends/cpython/protocol.js';
 
 /** What may also be `start`: it could not be started, or ended without a word. */
-export type CpythonRefusal =
-  | RefusalReason
-  | 'elsewhere'
-  | 'not-python'
-  | 'free-threaded'
-  | 'no-runtime'
-  | 'start';
+export type CpythonRefusal = RefusalReason | 'elsewhere' | 'not-python' | 'start';
 
 const WHY: Readonly<Record<CpythonRefusal, (target: Target, detail: string) => string>> = {
   machine: (_, detail) => `The system call numbers of this machine (${detail}) are not known.`,

@@ -5,7 +5,9 @@ import type { HotLines } from './source-text.js';
 
 /** What a file of our own sampler names, as far as it has to be known while the target lives. */
 export interface NamedInSamples {
-  /** Names of threads that the interpreter has for them, by host thread id. */
+  /** Thread ids: the host's, or the container's where it was sampled in there. */
+  readonly tids: ReadonlySet<number>;
+  /** Names that the interpreter has for them. */
   readonly names: ReadonlyMap<number, string>;
   readonly hot: HotLines;
 }
@@ -20,6 +22,7 @@ function parsed(text: string): unknown {
 
 /** Names and lines of a file of samples (format `cpython`). A line that says neither is left to the reader of the format. */
 export function namedInSamples(samples: string): NamedInSamples {
+  const tids = new Set<number>();
   const names = new Map<number, string>();
   const files = new Map<string, string>();
   const hot = new Map<string, Set<number>>();
@@ -28,7 +31,9 @@ export function namedInSamples(samples: string): NamedInSamples {
       const thread = parsed(line.replace(/^d \d+ /, ''));
       if (typeof thread !== 'object' || thread === null) continue;
       const { tid, name } = thread as { readonly tid?: unknown; readonly name?: unknown };
-      if (typeof tid === 'number' && typeof name === 'string') names.set(tid, name);
+      if (typeof tid !== 'number') continue;
+      tids.add(tid);
+      if (typeof name === 'string') names.set(tid, name);
     } else if (kind === 'c') {
       const [, id = '', text = ''] = /^c (\d+) \d+ (.*)$/.exec(line) ?? [];
       const pair = parsed(text);
@@ -49,7 +54,7 @@ export function namedInSamples(samples: string): NamedInSamples {
       hot.set(file, lines.add(Number(at)));
     }
   }
-  return { names, hot };
+  return { tids, names, hot };
 }
 
 /** The looks at one thread in the terms of the kernel's accounting. */

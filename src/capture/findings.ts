@@ -150,6 +150,8 @@ export function elsewhereFinding({ elsewhere }: Target): readonly Finding[] {
 export function gilFinding(known: boolean, request: RatedRequest): readonly Finding[] {
   if (
     known ||
+    // It finds it by itself, or does not start.
+    request.cpython === true ||
     request.target.freeThreaded === true ||
     request.target.elsewhere !== undefined ||
     request.target.runtime !== 'python'

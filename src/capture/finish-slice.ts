@@ -17,8 +17,15 @@ import type { SampledSlice } from './sampled-slice.js';
 import type { SamplerRun } from './sampler-run.js';
 import { noteReplaced, recordingOf, type Session } from './session.js';
 import { accountSlice } from './slice-accounting.js';
-import { fetchSources, hotLines, readSources } from './source-text.js';
-import { mapThreadIds, mergeThreadIds, printedThreads, threadNames } from './thread-ids.js';
+import { fetchSources, type HotLines, hotLines, readSources } from './source-text.js';
+import {
+  mapThreadIds,
+  mergeThreadIds,
+  type PrintedThreads,
+  printedThreads,
+  type ThreadIdMap,
+  threadNames,
+} from './thread-ids.js';
 import type { Snapshot } from './thread-readings.js';
 
 /** Looks a second that the state sampler takes. Only ratios are made of them: 5000 in 20 s are enough, and twice as many cost a paced loop 1 % of its steps. */
@@ -46,7 +53,7 @@ async function accountingOf(
   const states =
     slice.run.threads === undefined
       ? await session.watch?.between(slice.startNs, slice.run.endNs)
-      : ownStates(slice.run.threads);
+      : ownStates(slice.run.threads, session.threadIds);
   return accountSlice(slice.snapshots).map((row) => {
     const name = names.get(row.tid) ?? row.name;
     const seen = states?.get(row.tid);
@@ -59,8 +66,11 @@ async function accountingOf(
 }
 
 /** Those of a sampler that sees the states itself. */
-function ownStates(seen: NonNullable<SamplerRun['threads']>): ReadonlyMap<number, ThreadStates> {
-  return new Map(Object.entries(seen).map(([tid, counts]) => [Number(tid), statesOf(counts)]));
+function ownStates(
+  seen: NonNullable<SamplerRun['threads']>,
+  { ids }: ThreadIdMap,
+): ReadonlyMap<number, ThreadStates> {
+  return new Map(Object.entries(seen).map(([tid, counts]) => [ids[tid] ?? Number(tid), statesOf(counts)]));
 }
 
 function readRaw(path: string): string {
@@ -71,22 +81,29 @@ function readRaw(path: string): string {
   }
 }
 
+/** What the samples name, in whatever format they are. */
+function namedIn(
+  session: Session,
+  raw: string,
+): { readonly printed: PrintedThreads; readonly hot: HotLines } {
+  if (session.request.cpython !== true) return { printed: printedThreads(raw), hot: hotLines(raw) };
+  const { tids, names, hot } = namedInSamples(raw);
+  return { printed: new Map([...tids].map((tid) => [String(tid), names.get(tid)])), hot };
+}
+
 /** Learns thread ids and source lines from the samples, while the target lives. Returns the names of its threads. */
-function learnFromSamples(session: Session, raw: string): ReadonlyMap<number, string> {
-  const { target } = session.request;
-  if (session.request.cpython === true) {
-    const { names, hot } = namedInSamples(raw);
-    if (sameProcess(target) && !noteReplaced(session))
-      session.sources = readSources(target.pid, hot, session.sources);
-    return names;
+async function learnFromSamples(session: Session, raw: string): Promise<ReadonlyMap<number, string>> {
+  const { target, route, cpython } = session.request;
+  const { printed, hot } = namedIn(session, raw);
+  const lives = target.elsewhere === undefined && sameProcess(target) && !noteReplaced(session);
+  // Our own sampler knows the numbers of this machine, unless it is in a container. Of a target elsewhere nobody has others than it prints.
+  if (target.elsewhere === undefined && (cpython !== true || route.id === 'sidecar')) {
+    const living = lives ? threads(target) : [];
+    const mapped = mapThreadIds(printed, target, living, (addresses) => pthreadTids(target, addresses));
+    session.threadIds = mergeThreadIds(session.threadIds, mapped);
   }
-  const printed = printedThreads(raw);
-  // The numbers of its own namespace are all that anybody has.
-  if (target.elsewhere !== undefined) return threadNames(printed, session.threadIds);
-  const living = sameProcess(target) && !noteReplaced(session) ? threads(target) : [];
-  const mapped = mapThreadIds(printed, target, living, (addresses) => pthreadTids(target, addresses));
-  session.threadIds = mergeThreadIds(session.threadIds, mapped);
-  if (living.length > 0) session.sources = readSources(target.pid, hotLines(raw), session.sources);
+  if (lives) session.sources = readSources(target.pid, hot, session.sources);
+  if (route.fetch !== undefined) session.sources = await fetchSources(route.fetch, hot, session.sources);
   return threadNames(printed, session.threadIds);
 }
 
@@ -154,9 +171,7 @@ export async function finishSlice(session: Session, slice: SampledSlice): Promis
   if (node !== undefined) session.node.push(node);
   // What V8 writes is no text of lines; its threads come apart.
   const raw = node === undefined ? readRaw(`${folder}/${file}`) : '';
-  const names = learnFromSamples(session, raw);
-  const { fetch } = session.request.route;
-  if (fetch !== undefined) session.sources = await fetchSources(fetch, hotLines(raw), session.sources);
+  const names = await learnFromSamples(session, raw);
   const machineCpu = machineCpuBetween(slice.snapshots);
   session.slices.push({
     file,

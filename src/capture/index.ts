@@ -1,5 +1,6 @@
 export type { CaptureEvent, Beside, CaptureRequest, Plan, PlannedCommand, PlannedRoute } from './request.js';
-export { plannedCpython, probeCpython } from './cpython-process.js';
+export { plannedCpython, probeCpython } from './cpython-direct.js';
+export { plannedCpythonSidecar, probeCpythonSidecar } from './cpython-sidecar.js';
 export { dryRun } from './plan.js';
 export { record, type RecordOptions } from './record.js';
 export { claimFolder } from './recording-folder.js';

@@ -108,7 +108,9 @@ async function runSlice(
     if (isDiskFull(run.talk) || isDiskFull(run.logError ?? '')) return { kind: 'disk-full' };
     if (noteReplaced(session)) return { kind: 'replaced' };
     if (notePaused(session, elapsedS())) return { kind: 'paused' };
-    const complete = startNs !== undefined && (run.written || run.exit === 0);
+    // Our own sampler hands its samples over as it takes them: what came before the target took it along, counts.
+    const cutShort = request.cpython === true && run.targetEnded;
+    const complete = startNs !== undefined && (run.written || run.exit === 0 || cutShort);
     // An empty file is right where nothing could be sampled, and only there.
     const written = run.samples === 0 || hasContent(`${request.folder}/${planned.file}`);
     if (!complete || !written) return { kind: 'lost', talk: run.talk, exit: run.exit };

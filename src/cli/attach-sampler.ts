@@ -2,8 +2,10 @@ import {
   type Beside,
   type CaptureRequest,
   plannedCpython,
+  plannedCpythonSidecar,
   type PlannedRoute,
   probeCpython,
+  probeCpythonSidecar,
 } from '../capture/index.js';
 import { type Finding, ProfilerError } from '../model/index.js';
 import {
@@ -44,6 +46,8 @@ export interface Sampler {
   readonly zeroX?: ZeroX;
   /** Why it is not the one that would serve this target best. */
   readonly insteadOf?: Finding;
+  /** Our own where it cannot read the target from here, but a container may: what takes over where that fails too. */
+  readonly otherwise?: () => Promise<Sampler>;
   found?: PerfRoute;
   inspector?: NodeRoute;
 }
@@ -70,7 +74,25 @@ export async function chooseSampler(io: Io, flags: SamplerFlags, search: Sampler
   if (backend !== 'py-spy' || wantsPySpy(flags)) return namedSampler(io, flags, backend, target);
   const refused = await ownRefused(search);
   if (refused === undefined) return namedSampler(io, flags, 'cpython', target);
-  return { ...(await namedSampler(io, flags, 'py-spy', target)), insteadOf: refused };
+  const otherwise = async (): Promise<Sampler> => ({
+    ...(await namedSampler(io, flags, 'py-spy', target)),
+    insteadOf: refused,
+  });
+  if (!mayTakeSidecar(search.found, refused)) return otherwise();
+  return { ...(await namedSampler(io, flags, 'cpython', target)), otherwise };
+}
+
+/** Whether what refuses here may be passed by a container of ours. */
+export function mayTakeSidecar(
+  { target, engine, container }: Pick<FoundTarget, 'target' | 'engine' | 'container'>,
+  refused: Finding,
+): boolean {
+  return (
+    refused.id === 'cpython-permission' &&
+    engine !== undefined &&
+    container !== undefined &&
+    target.elsewhere === undefined
+  );
 }
 
 /** What only py-spy does: frames of C, ways into a container, and being the one that was named. */
@@ -135,6 +157,8 @@ interface Refusals {
   readonly id: 'perf' | 'node' | 'cpython';
   readonly native: { readonly what: string; readonly why: string; readonly fix: string };
   readonly via: { readonly what: string; readonly why: string };
+  /** Those of `--via` that it takes all the same. */
+  readonly ways?: readonly Via[];
 }
 
 /** perf reads a process from outside of whatever it lives in, and its stacks are native by themselves. */
@@ -165,7 +189,7 @@ const NODE_REFUSES: Refusals = {
   },
 };
 
-/** It reads from this machine, whatever the process lives in, and only what Python knows. */
+/** It reads from this machine, whatever the process lives in, or from a container of ours, and only what Python knows. */
 const CPYTHON_REFUSES: Refusals = {
   id: 'cpython',
   native: {
@@ -174,14 +198,15 @@ const CPYTHON_REFUSES: Refusals = {
     fix: 'profiler attach … --backend py-spy+perf',
   },
   via: {
-    what: 'our own sampler reads from this machine itself, also what lives in a container.',
+    what: 'our own sampler reads from this machine itself, also what lives in a container, or by --via sidecar.',
     why: 'As root the memory of any process here can be read.',
   },
+  ways: ['sidecar'],
 };
 
-function refuseFlags({ via, native }: SamplerFlags, { id, ...refusals }: Refusals): void {
+function refuseFlags({ via, native }: SamplerFlags, { id, ways = [], ...refusals }: Refusals): void {
   if (native === true) throw new ProfilerError({ id: `${id}-native`, ...refusals.native }, 2);
-  if (via === 'auto' || via === 'override') return;
+  if (via === 'auto' || via === 'override' || ways.includes(via)) return;
   throw new ProfilerError(
     {
       id: `${id}-via`,
@@ -216,20 +241,51 @@ export function plannedNode(sampler: Sampler, { target, journal }: RouteContext)
   return sampler.inspector.route;
 }
 
-/** Has our own sampler test itself on the target. Throws what stands in its way. */
-export async function chooseCpython(target: Target, realtime: Realtime): Promise<ChosenRoute> {
-  const probe = await probeCpython({ target, realtime });
+/** How our own sampler is looked for. */
+interface CpythonSearch {
+  readonly context: RouteContext;
+  readonly realtime: Realtime;
+  readonly via: Via;
+}
+
+/** Has our own sampler test itself on the target, from here or, where that is refused, in a container of ours. Throws what stands in its way. */
+export async function chooseCpython(
+  { context, realtime, via }: CpythonSearch,
+  signal: AbortSignal,
+): Promise<ChosenRoute> {
+  const { target } = context;
+  const refused: Finding[] = [];
+  if (via !== 'sidecar') {
+    const probe = await probeCpython({ target, realtime });
+    if (probe.works) return { route: probe.route, passedOver: [] };
+    if (!mayTakeSidecar(context, probe.finding)) throw cpythonError(probe.finding);
+    refused.push(probe.finding);
+    signal.throwIfAborted();
+  }
+  const probe = await probeCpythonSidecar(context);
   if (!probe.works) throw cpythonError(probe.finding);
-  return { route: probe.route, passedOver: [] };
+  return { route: probe.route, passedOver: refused.map(takenByContainer) };
 }
 
 /** As it would be done. Throws what can be seen to stand in its way. */
-export function plannedOwn(target: Target, realtime: Realtime): PlannedRoute {
-  const planned = plannedCpython({ target, realtime });
+export function plannedOwn({ context, realtime, via }: CpythonSearch): PlannedRoute {
+  const direct = via === 'sidecar' ? undefined : plannedCpython({ target: context.target, realtime });
+  if (direct !== undefined && !('what' in direct)) return direct;
+  if (direct !== undefined && !mayTakeSidecar(context, direct)) throw cpythonError(direct);
+  const planned = plannedCpythonSidecar(context);
   if ('what' in planned) throw cpythonError(planned);
   return planned;
 }
 
+function takenByContainer({ why, ...finding }: Finding): Finding {
+  return {
+    ...finding,
+    what: 'Our own sampler may not read the process from here; it does so in a container of ours.',
+    why,
+  };
+}
+
+/** Ours was named: nothing else is taken. */
 function cpythonError({ id, what, why }: Finding): ProfilerError {
   return new ProfilerError({ id, what, why, fix: 'profiler attach … --backend py-spy' });
 }

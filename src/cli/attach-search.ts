@@ -1,4 +1,10 @@
-import { type Realtime, type Target, type RouteContext, shownPid } from '../target/index.js';
+import {
+  type ChosenRoute,
+  type Realtime,
+  type Target,
+  type RouteContext,
+  shownPid,
+} from '../target/index.js';
 import { ProfilerError } from '../model/index.js';
 import { pySpyRoute, routeContext, type RouteSearch, routeVia, type Via } from './attach-route.js';
 import { chooseCpython, chooseNode, choosePerf, type Sampler } from './attach-sampler.js';
@@ -9,7 +15,8 @@ import type { FoundTarget } from './target-flags.js';
 export interface Ready {
   readonly flags: { readonly native?: true; readonly via: Via };
   readonly found: FoundTarget;
-  readonly sampler: Sampler;
+  /** Another one once the way is known, where this one found none. */
+  sampler: Sampler;
   readonly realtime: Realtime;
 }
 
@@ -21,8 +28,7 @@ export function contextOf(io: Io, { flags, found, sampler, realtime }: Ready): R
 export function searchOf(io: Io, ready: Ready): RouteSearch {
   const context = contextOf(io, ready);
   const { sampler, flags } = ready;
-  if (sampler.id === 'cpython')
-    return { ...context, choose: () => chooseCpython(context.target, ready.realtime) };
+  if (sampler.id === 'cpython') return { ...context, choose: (signal) => chooseOwn(ready, context, signal) };
   if (sampler.id === 'perf') return { ...context, choose: () => choosePerf(sampler, context) };
   if (sampler.id === 'node') return { ...context, choose: () => chooseNode(sampler, context) };
   const { choose, ...search } = pySpyRoute(context, routeVia(flags.via));
@@ -35,6 +41,23 @@ export function searchOf(io: Io, ready: Ready): RouteSearch {
       return { route, passedOver: [insteadOf, ...passedOver] };
     },
   };
+}
+
+/** Our own sampler, else what takes over. */
+async function chooseOwn(ready: Ready, context: RouteContext, signal: AbortSignal): Promise<ChosenRoute> {
+  const { realtime, sampler, flags } = ready;
+  try {
+    return await chooseCpython({ context, realtime, via: flags.via }, signal);
+  } catch (error) {
+    if (sampler.otherwise === undefined || !(error instanceof ProfilerError)) throw error;
+    signal.throwIfAborted();
+    const { id, what, why } = error.finding;
+    const pyspy = await sampler.otherwise();
+    const { route, passedOver } = await pySpyRoute({ ...context, pyspy }, routeVia(flags.via)).choose(signal);
+    ready.sampler = pyspy;
+    const before = [pyspy.insteadOf, { level: 'note', id, what, why } as const];
+    return { route, passedOver: [...before.filter((one) => one !== undefined), ...passedOver] };
+  }
 }
 
 export function ended(target: Target): ProfilerError {

@@ -151,7 +151,7 @@ async function sample(
     const folder = await folderFor(io, flags, found);
     try {
       const request = { ...requestOf(ready), ...foundBy(ready.sampler), route, folder };
-      const recording = await withBeside(sampler, search, (beside) =>
+      const recording = await withBeside(ready.sampler, search, (beside) =>
         recordInto(io, { ...request, ...beside }, interruption),
       );
       return { folder, recording, ...(sampler.zeroX && { zeroX: sampler.zeroX }) };
@@ -170,10 +170,10 @@ interface Ready extends SearchReady {
 
 /** The way that would be taken, untried. */
 function plannedRoute(
-  { sampler, flags, found, realtime }: Ready,
+  { sampler, flags, realtime }: Ready,
   context: ReturnType<typeof contextOf>,
 ): PlannedRoute {
-  if (sampler.id === 'cpython') return plannedOwn(found.target, realtime);
+  if (sampler.id === 'cpython') return plannedOwn({ context, realtime, via: flags.via });
   if (sampler.id === 'perf') return plannedPerf(sampler, context);
   if (sampler.id === 'node') return plannedNode(sampler, context);
   return planRoute(context, routeVia(flags.via)).route;

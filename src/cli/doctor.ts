@@ -36,8 +36,7 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
     openEngine: () => openEngine(io.env),
     ...(target === undefined ? {} : 'notReady' in target ? target : { target }),
   });
-  const own =
-    target === undefined || 'notReady' in target ? [] : await ownSamplerCheck(target.target, target.flags);
+  const own = target === undefined || 'notReady' in target ? [] : await ownSamplerCheck(target);
   // Beside the other samplers of the target, and first: it is the one that is taken.
   const at = checks.findIndex(({ group }) => group === 'backends');
   const answer = { checks: at < 0 ? [...own, ...checks] : checks.toSpliced(at, 0, ...own), findings: [] };

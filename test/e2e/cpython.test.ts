@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { processesNaming } from '../capture/live.js';
-import { describeWhere, itWhere } from '../only-where.js';
+import { describeWhere, itWhere, onlyWithAll } from '../only-where.js';
 import { BIN, type LiveProgram, PYSPY, SIM_PYTHON, profiler, rover, truthOver } from './demo-simulation.js';
 import { AS_NOBODY, liveTargets, NO_NOBODY, YAMA_LEVEL } from './live-targets.js';
 import { NOBODY, type ReadableCopy, readableCopy } from './readable-copy.js';
@@ -99,7 +99,8 @@ describeWhere(existsSync(SIM_PYTHON) && existsSync(PYSPY), 'no .cache/sim-venv: 
   },
 );
 
-itWhere(AS_NOBODY && YAMA_LEVEL === 0, NO_NOBODY)(
+// That its reader works as another user is tried by test/capture/backends/cpython/reader.test.ts.
+onlyWithAll(itWhere(AS_NOBODY && YAMA_LEVEL === 0, NO_NOBODY))(
   'our own sampler needs no right beyond its own processes',
   async () => {
     const copy: ReadableCopy = await readableCopy();

@@ -10,7 +10,10 @@ import { interpreterFiles } from './interpreter.js';
  * loaded. A futex inside it is a wait for the GIL; one on the heap is a lock of the program. `undefined` for what is no
  * CPython 3.7 or newer, for a free-threaded build (no GIL), and where we may not look.
  */
-export function findGilRange(target: Target, proc: string = PROC): GilRange | undefined {
+export function findGilRange(
+  target: Pick<Target, 'pid' | 'freeThreaded'>,
+  proc: string = PROC,
+): GilRange | undefined {
   if (target.freeThreaded === true) return undefined;
   const maps = readMaps(target.pid, proc);
   if (maps === undefined) return undefined;

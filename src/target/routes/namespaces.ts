@@ -21,12 +21,12 @@ export function sharesPids(target: Target, proc: string = PROC): boolean {
 }
 
 /** Number of the target in its own pid namespace. */
-export function innerPid({ target }: RouteContext): number {
+export function innerPid({ target }: Pick<RouteContext, 'target'>): number {
   return target.nsPid ?? target.pid;
 }
 
 /** Whether the target is a process of this machine's /proc: not so where its engine is on another one, or in a virtual machine. */
-export function isHere({ target }: RouteContext, proc: string = PROC): boolean {
+export function isHere({ target }: Pick<RouteContext, 'target'>, proc: string = PROC): boolean {
   return readStat(target.pid, proc)?.startTicks === target.startTicks;
 }
 

@@ -6,7 +6,7 @@ function blocker(id: string, what: string, why: string, fix?: string): Finding {
 }
 
 /** The target is not among this machine's processes. */
-export function notHere(id: RouteId, { engine, target }: RouteContext): Finding {
+export function notHere(id: RouteId, { engine, target }: Pick<RouteContext, 'engine' | 'target'>): Finding {
   if (target.elsewhere !== undefined)
     return blocker(
       `${id}-not-here`,
@@ -33,7 +33,7 @@ export function notRoot(id: RouteId): Finding {
 }
 
 /** No engine answers, or none that knows the container. */
-export function noEngine(id: RouteId, { engine, target }: RouteContext): Finding {
+export function noEngine(id: RouteId, { engine, target }: Pick<RouteContext, 'engine' | 'target'>): Finding {
   if (engine !== undefined) {
     return blocker(
       `${id}-no-container`,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
@@ -17,24 +17,34 @@ import { isHere } from './namespaces.js';
 import type { RouteContext } from './route.js';
 import { lifeOf, untilCatchingInterrupt } from './running.js';
 import { samplerEnvironment } from './sampler-environment.js';
-import { programTar, SIDECAR_PROGRAM, sidecarImage } from './sidecar-image.js';
+import { type ImageRecipe, programTar, sidecarImage } from './sidecar-image.js';
 
 const POLL_MS = 10;
 
 /** What the sidecars of one route are made from. */
 export interface SidecarPlan {
-  readonly context: RouteContext;
+  readonly context: Pick<RouteContext, 'target' | 'journal'>;
   readonly engine: Engine;
   readonly container: Container;
   readonly session: string;
   readonly image: string;
-  /** How an image that runs at the same time share is written down while the route lives. */
+  /** How the image is made, which runs at the same time share; absent where it is somebody else's. */
+  readonly recipe?: ImageRecipe;
+  /** How that image is written down while the route lives. */
   readonly shared?: Trace;
-  /** The image is the target's own: the program has to be put in, and these labels of it must not count. */
-  readonly own?: { readonly labels: readonly string[] };
+  /** Path in there of what is run. */
+  readonly program: string;
+  /** Beside those of every sampler. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Capabilities beside SYS_PTRACE. */
+  readonly capAdd?: readonly string[];
+  /** What the program is told; its end is the end of standard input there, as is our own. What it says before the first word may be lost. */
+  readonly stdin?: Readable;
+  /** The image is the target's own: the program has to be put in from here, and these labels of it must not count. */
+  readonly own?: { readonly labels: readonly string[]; readonly path: string };
 }
 
-/** Makes a sidecar that runs py-spy once, written down before; it is removed when the run is over. */
+/** Makes a sidecar that runs its program once, written down before; it is removed when the run is over. */
 export function startSidecar(plan: SidecarPlan, name: string, args: readonly string[]): EngineProcess {
   return engineProcess(
     () => begin(plan, name, args),
@@ -50,13 +60,23 @@ async function begin(plan: SidecarPlan, name: string, args: readonly string[]): 
   try {
     const made = await create(plan, name, args);
     if (plan.own !== undefined)
-      await made.putArchive(await programTar(readFileSync(context.pyspy.path)), { path: '/' });
-    // Before it starts, so that not a line is lost: nothing of it is logged.
-    const stream = await made.attach({ stream: true, stdout: true, stderr: true });
+      await made.putArchive(await programTar(readFileSync(plan.own.path)), { path: '/' });
+    // Before it starts, so that not a line is lost: nothing of it is logged. Podman drops what is written to one that has not started.
+    const isLate = plan.stdin !== undefined && engine.kind === 'podman';
+    if (isLate) await made.start();
+    const stream = await made.attach({
+      stream: true,
+      stdout: true,
+      stderr: true,
+      ...(plan.stdin === undefined ? {} : { stdin: true, hijack: true }),
+    });
+    // A connection that breaks ends the outputs, and that is news enough.
+    stream.on('error', () => {});
     const source = stream.pipe(new PassThrough());
+    plan.stdin?.pipe(stream);
     const outputs = demultiplex(source);
     const exit = exitOf(made, finished(source));
-    await made.start();
+    if (!isLate) await made.start();
     const pid = pidOf(made, context);
     return {
       ...outputs,
@@ -76,13 +96,13 @@ async function begin(plan: SidecarPlan, name: string, args: readonly string[]): 
 
 /** A `cleanup` of somebody else may have removed the image since it was last used. */
 async function create(plan: SidecarPlan, name: string, args: readonly string[]): Promise<Docker.Container> {
-  const { engine, context, session } = plan;
+  const { engine, session } = plan;
   try {
     return await engine.docker.createContainer(creation(plan, name, args));
   } catch (error) {
-    if (plan.own !== undefined || statusOf(error) !== 404 || !/no such image/i.test(messageOf(error)))
+    if (plan.recipe === undefined || statusOf(error) !== 404 || !/no such image/i.test(messageOf(error)))
       throw error;
-    const image = await sidecarImage(engine, context, session);
+    const image = await sidecarImage(engine, plan.recipe, session);
     return engine.docker.createContainer(creation({ ...plan, image }, name, args));
   }
 }
@@ -98,7 +118,10 @@ async function exitOf(made: Docker.Container, outputsEnd: Promise<void>): Promis
   }
 }
 
-async function pidOf(made: Docker.Container, context: RouteContext): Promise<number | undefined> {
+async function pidOf(
+  made: Docker.Container,
+  context: Pick<RouteContext, 'target'>,
+): Promise<number | undefined> {
   const facts = await made.inspect().catch(() => undefined);
   if (facts === undefined) return undefined;
   return pidOfContainer(facts.State.Pid, facts.Id) ?? (isHere(context) ? onlyProcessOf(facts.Id) : undefined);
@@ -110,13 +133,14 @@ function creation(plan: SidecarPlan, name: string, args: readonly string[]): Doc
   return {
     name,
     Image: plan.image,
-    Entrypoint: [SIDECAR_PROGRAM],
+    Entrypoint: [plan.program],
     Cmd: [...args],
     User: '0:0',
     WorkingDir: '/',
-    Env: Object.entries(samplerEnvironment()).map(([key, value]) => `${key}=${value}`),
+    Env: Object.entries({ ...samplerEnvironment(), ...plan.env }).map(([key, value]) => `${key}=${value}`),
     AttachStdout: true,
     AttachStderr: true,
+    ...(plan.stdin === undefined ? {} : { AttachStdin: true, OpenStdin: true, StdinOnce: true }),
     StopSignal: 'SIGINT',
     Healthcheck: { Test: ['NONE'] },
     Labels: {
@@ -130,7 +154,7 @@ function creation(plan: SidecarPlan, name: string, args: readonly string[]): Doc
     HostConfig: {
       PidMode: `container:${container.id}`,
       CapDrop: ['ALL'],
-      CapAdd: ['SYS_PTRACE'],
+      CapAdd: ['SYS_PTRACE', ...(plan.capAdd ?? [])],
       NetworkMode: 'none',
       SecurityOpt: ['no-new-privileges', ...profilesOf(container)],
       LogConfig: { Type: 'none', Config: {} },

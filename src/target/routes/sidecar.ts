@@ -19,7 +19,7 @@ import { noEngine, samplersLeft } from './route-findings.js';
 import { lifeOf } from './running.js';
 import { REMOVED_MS, within } from './within.js';
 import { removeSidecar, startSidecar, type SidecarPlan } from './sidecar-container.js';
-import { imageTrace, SIDECAR_PROGRAM, sidecarImage } from './sidecar-image.js';
+import { imageTrace, pySpyImage, SIDECAR_PROGRAM, sidecarImage } from './sidecar-image.js';
 
 /**
  * A container of ours in the target's pid namespace, one for each run of py-spy: without network, without capabilities but SYS_PTRACE,
@@ -61,7 +61,7 @@ export async function openSidecar(
     planOf(context, engine, container),
     isHere(context) ? rehearseRaise() : notReachable(engine.host),
   ]);
-  return sidecarRoute(plan, rehearsal);
+  return sidecarRoute(context, plan, rehearsal);
 }
 
 /** What only the engine can tell of a target that this machine does not show. */
@@ -78,25 +78,27 @@ const MOST_SOURCE = 4 * 1024 * 1024;
 /** Throws `ProfilerError` where the engine makes no image. */
 async function planOf(context: RouteContext, engine: Engine, container: Container): Promise<SidecarPlan> {
   const session = randomBytes(6).toString('hex');
-  const common = { context, engine, container, session };
+  const common = { context, engine, container, session, program: SIDECAR_PROGRAM };
   let shared: Trace | undefined;
   try {
     if (!context.native) {
-      shared = imageTrace(engine, context);
+      const recipe = pySpyImage(context);
+      shared = imageTrace(engine, recipe);
       context.journal.add(shared);
-      return { ...common, image: await sidecarImage(engine, context, session), shared };
+      return { ...common, image: await sidecarImage(engine, recipe, session), recipe, shared };
     }
     // Native frames need the target's libraries under its own paths.
     const { Config } = await engine.docker.getImage(container.imageId).inspect();
-    return { ...common, image: container.imageId, own: { labels: Object.keys(Config.Labels ?? {}) } };
+    const own = { labels: Object.keys(Config.Labels ?? {}), path: context.pyspy.path };
+    return { ...common, image: container.imageId, own };
   } catch (error) {
     if (shared !== undefined) context.journal.remove(shared);
     throw engineFailure('make the image of the sidecar', container.name, error);
   }
 }
 
-function sidecarRoute(plan: SidecarPlan, rehearsal: Raise): Route {
-  const { context, session } = plan;
+function sidecarRoute(context: RouteContext, plan: SidecarPlan, rehearsal: Raise): Route {
+  const { session } = plan;
   const left = new Map<string, EngineProcess>();
   let count = 0;
   const { raise, refused } = raiser(rehearsal);
@@ -141,7 +143,7 @@ function sidecarRoute(plan: SidecarPlan, rehearsal: Raise): Route {
   };
 }
 
-const BOUNDS =
+export const BOUNDS =
   '--cap-drop ALL --cap-add SYS_PTRACE --network none --security-opt no-new-privileges --stop-signal SIGINT'.split(
     ' ',
   );

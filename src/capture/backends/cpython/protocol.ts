@@ -1,7 +1,7 @@
 /** What the parent tells the sampler of CPython, one JSON object a line. It ends when its standard input does. */
 export type SamplerCommand =
-  /** Samples into a file for so long. */
-  | { readonly kind: 'record'; readonly file: string; readonly rateHz: number; readonly seconds: number }
+  /** Samples for so long, into a file or, without one, to standard output among the messages. */
+  | { readonly kind: 'record'; readonly file?: string; readonly rateHz: number; readonly seconds: number }
   /** Ends what is being recorded. */
   | { readonly kind: 'stop' };
 
@@ -70,4 +70,8 @@ export type RefusalReason =
   | 'permission'
   /** What is read there is no interpreter that we know. */
   | 'layout'
+  /** Looked for by itself, in a container: the build has no lock to wait for. */
+  | 'free-threaded'
+  /** The same: no interpreter is found in its memory. */
+  | 'no-runtime'
   | 'target-ended';

@@ -7,6 +7,9 @@ const ZERO = 48;
 const MINUS = 45;
 const NEWLINE = 10;
 
+/** Instead of a path: the samples go where messages do, and it stays open. */
+export const STANDARD_OUTPUT = 1;
+
 export const MAGIC = 'sim-profiler cpython samples 1';
 
 /**
@@ -19,8 +22,8 @@ export class SampleFile {
   #used = 0;
 
   /** @throws what the file system says. */
-  constructor(path: string, header: object) {
-    this.#fd = openSync(path, 'wx', 0o600);
+  constructor(path: string | typeof STANDARD_OUTPUT, header: object) {
+    this.#fd = typeof path === 'string' ? openSync(path, 'wx', 0o600) : path;
     this.text(`${MAGIC}\nh ${JSON.stringify(header)}\n`);
   }
 
@@ -71,7 +74,7 @@ export class SampleFile {
     try {
       this.flush();
     } finally {
-      closeSync(this.#fd);
+      if (this.#fd !== STANDARD_OUTPUT) closeSync(this.#fd);
     }
   }
 
