@@ -110,9 +110,10 @@ function resume(pid: number): boolean {
   }
 }
 
-/** Never leaves the target stopped: a sampler that was killed in the middle of a sample may. */
+/** Never leaves the target stopped: a sampler that was killed in the middle of a sample may. Ours stops nobody: whoever did has a reason. */
 export function resumeIfStopped(session: Session): void {
-  const { target } = session.request;
+  const { target, cpython } = session.request;
+  if (cpython === true) return;
   if (session.stoppedBefore || !isStopped(target.pid) || !sameProcess(target)) return;
   const resumed = resume(target.pid);
   session.findings.push({

@@ -287,7 +287,9 @@ function takenByContainer({ why, ...finding }: Finding): Finding {
 
 /** Ours was named: nothing else is taken. */
 function cpythonError({ id, what, why }: Finding): ProfilerError {
-  return new ProfilerError({ id, what, why, fix: 'profiler attach … --backend py-spy' });
+  // Nothing takes over where it was named.
+  const alone = what.replace(/; py-spy is\.$/, '.');
+  return new ProfilerError({ id, what: alone, why, fix: 'profiler attach … --backend py-spy' });
 }
 
 /** Tries perf on the target. Throws what stands in its way. */

@@ -38,7 +38,7 @@ export function stateAgreement(totals: Totals, seen: StateWeights): Agreement {
   const known = statesWeight(seen) - seen.unknown;
   const held = (samples: number, share: number, slack: number): Held => {
     const part = samples / known;
-    const noise = NOISE * Math.sqrt((part * (1 - part)) / known);
+    const noise = NOISE * Math.sqrt((part * (1 - part) + 1 / (known + 4)) / known);
     return { off: part - share, tolerance: Math.max(slack, noise) };
   };
   const running = held(seen.running, totals.onCpu, RUNNING_SLACK);

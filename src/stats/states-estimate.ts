@@ -125,7 +125,7 @@ function poolsOf(
   }
   const resting = states.sleep.samples + states.blocked.samples;
   const call =
-    resting > 0 && states['gil-wait'].share < SLEEP_CALL_MAX_GIL
+    resting > 0 && states.running.samples > 0 && states['gil-wait'].share < SLEEP_CALL_MAX_GIL
       ? Math.min(parts.on / 2, SLEEP_CALL_GIVEN_BACK_S * totals.voluntaryPerS)
       : 0;
   const running = Math.max(0, states.running.share - call);

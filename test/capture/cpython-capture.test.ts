@@ -6,7 +6,15 @@ import { type CaptureRequest, probeCpython, record } from '../../src/capture/ind
 import { ProfilerError } from '../../src/model/index.js';
 import { type Recording, readRecording } from '../../src/recording/index.js';
 import { findTarget } from '../../src/target/index.js';
-import { emptyFolder, type Live, processesNaming, realtime, requestFor, start } from './live.js';
+import {
+  emptyFolder,
+  type Live,
+  processesNaming,
+  processState,
+  realtime,
+  requestFor,
+  start,
+} from './live.js';
 
 /** The compiled sampler: a process of its own cannot be TypeScript. */
 const PROGRAM = fileURLToPath(new URL('../../dist/capture/backends/cpython/main.js', import.meta.url));
@@ -111,6 +119,27 @@ describe('a capture by our own sampler', () => {
     expect(kept.length).toBeGreaterThan(0);
     const files = readdirSync(`${request.folder}/slices`).filter((file) => file.endsWith('.samples'));
     expect(files.map((file) => `slices/${file}`).sort()).toEqual(kept);
+  });
+
+  it('takes threads that come and go all the time for what they are', async () => {
+    const { pid } = await target('many-threads.py');
+    const recording = await capture(await requestBy(pid));
+    expect(recording.ended).toBe('complete');
+    expect(recording.findings.map(({ id }) => id)).not.toContain('slice-lost');
+    expect(recording.slices.map(({ sampler }) => sampler?.ticks ?? 0).every((ticks) => ticks > 300)).toBe(
+      true,
+    );
+  });
+
+  it('leaves a target stopped that somebody else stopped', async () => {
+    const { pid } = await target('paced.py');
+    const recording = await capture(
+      await requestBy(pid),
+      once(1, () => process.kill(pid, 'SIGSTOP')),
+    );
+    expect(processState(pid)).toBe('T');
+    const ids = new Set(recording.findings.map(({ id }) => id));
+    expect([ids.has('target-stopped'), ids.has('target-was-stopped')]).toEqual([true, false]);
   });
 
   it('goes on with another sampler where one is killed', async () => {

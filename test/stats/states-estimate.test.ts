@@ -66,6 +66,11 @@ describe('a thread whose samples know their state', () => {
     expect(sumOf(found)).toBeCloseTo(1, 12);
     // At most half of what there is.
     expect(shares(estimate({ counts, totals: { ...totals, voluntaryPerS: 100_000 } }))['physics']).toBe(0.2);
+    const asleep = estimate({
+      counts: [seen('pacer', { sleep: 600 })],
+      totals: { ...percents({ on: 0.1, rq: 0 }), voluntaryPerS: 20 },
+    });
+    expect(sumOf(asleep)).toBeCloseTo(1, 12);
     const waits = [...counts, seen('physics', { 'gil-wait': 100 })];
     expect(shares(estimate({ counts: waits, totals }))['physics']).toBe(0.4);
   });

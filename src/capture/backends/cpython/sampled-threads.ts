@@ -30,8 +30,8 @@ export interface SampledThread {
     other: number;
     lost: number;
   };
-  /** What the kernel had charged it when the window began, and when it was looked at last. */
-  charged: { readonly onNs: number; readonly waitNs: number };
+  /** What the kernel had charged it when the window began; undefined for one that came later. */
+  charged: { readonly onNs: number; readonly waitNs: number } | undefined;
   gone: boolean;
 }
 
@@ -132,6 +132,7 @@ export class SampledThreads {
     this.#inFile = [...this.#list];
     for (const thread of this.#list) {
       thread.id = -1;
+      thread.charged = undefined;
       thread.written = false;
       // Numbers of its stacks begin anew too.
       thread.restedAt = -1;
@@ -181,7 +182,7 @@ export class SampledThreads {
         written: false,
         restedAt: -1,
         counts: noCounts(),
-        charged: { onNs: 0, waitNs: 0 },
+        charged: undefined,
         gone: false,
       };
       this.#byTid.set(tid, thread);

@@ -109,6 +109,9 @@ function openTarget(plan: ReaderPlan): Omit<Means, 'isAsked' | 'listen'> & { rea
     const reader = openReader(plan);
     const said = selfTest(reader);
     if (said !== undefined) throw new Refusal('layout', said);
+    // A thread has a state in each, and which of them it is in nobody tells cheaply.
+    if (new Set(reader.threads().map(({ interpreter }) => interpreter)).size > 1)
+      throw new Refusal('layout', 'it has several interpreters');
     const threads = new SampledThreads(reader, plan.pid, source, proc);
     threads.refresh();
     if (threads.list.length === 0) throw new Refusal('layout', 'none of its threads is known to the kernel');

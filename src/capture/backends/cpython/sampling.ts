@@ -73,6 +73,16 @@ function rest(ns: number): void {
   Atomics.wait(timer, 0, 0, ns / 1e6);
 }
 
+/** Does what reads a thread's files, and lets the thread go where they say that it has ended. */
+function whileItLives(threads: SampledThreads, thread: SampledThread, read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+    threads.drop(thread);
+  }
+}
+
 /** The first looks are slow, until the engine has compiled them: they are taken before anything is measured. */
 export function warmUp({ kernel, threads, reader }: Means, rateHz: number): void {
   const gapNs = Math.min(5e6, 1e9 / rateHz);
@@ -80,10 +90,12 @@ export function warmUp({ kernel, threads, reader }: Means, rateHz: number): void
     kernel.tick();
     reader.holder();
     for (const thread of threads.list) {
-      kernel.switchedIn(thread.files);
-      kernel.of(thread.files);
-      reader.sample(thread.address, true, nowNs() / 1e6);
       looks += 1;
+      whileItLives(threads, thread, () => {
+        kernel.switchedIn(thread.files);
+        kernel.of(thread.files);
+        reader.sample(thread.address, true, nowNs() / 1e6);
+      });
     }
     if (threads.list.length === 0) return;
     if (looks % WARM_UP_BURST < threads.list.length) rest(gapNs);
@@ -130,7 +142,10 @@ export class Sampling {
 
   async #sample(startNs: number): Promise<EndReason> {
     const { threads, kernel, listen, isAsked } = this.#means;
-    for (const thread of threads.list) thread.charged = kernel.charged(thread.files);
+    for (const thread of threads.list)
+      whileItLives(threads, thread, () => {
+        thread.charged = kernel.charged(thread.files);
+      });
     const gapNs = 1e9 / this.#window.rateHz;
     const endNs = startNs + this.#window.seconds * 1e9;
     let dueNs = startNs;
@@ -202,8 +217,10 @@ export class Sampling {
   /** Whether the thread that ran most was seen to run and wait as the kernel says. */
   #agrees(): boolean {
     const { threads, kernel } = this.#means;
-    const busiest = threads.list.toSorted((a, b) => b.counts.running - a.counts.running)[0];
-    if (busiest === undefined || !(this.#wallNs > 0)) return true;
+    const [busiest] = threads.list
+      .filter(({ charged }) => charged !== undefined)
+      .toSorted((a, b) => b.counts.running - a.counts.running);
+    if (busiest?.charged === undefined || !(this.#wallNs > 0)) return true;
     try {
       const { onNs, waitNs } = kernel.charged(busiest.files);
       const { charged, counts } = busiest;
@@ -241,6 +258,7 @@ export class Sampling {
     const holder = reader.holder();
     const holding = holder > 0 ? threads.at(holder) : undefined;
     for (const thread of threads.list) {
+      // Not by `whileItLives`: this runs thousands of times a second.
       try {
         this.#look(thread, now);
       } catch (error) {
