@@ -6,6 +6,7 @@ import { type CaptureRequest, probeCpython, record } from '../../src/capture/ind
 import { ProfilerError } from '../../src/model/index.js';
 import { type Recording, readRecording } from '../../src/recording/index.js';
 import { findTarget } from '../../src/target/index.js';
+import { onlyWithAll } from '../only-where.js';
 import {
   emptyFolder,
   type Live,
@@ -160,7 +161,7 @@ describe('a capture by our own sampler', () => {
     expect(recording.slices.map(({ file }) => file)).toContain('slices/002.samples');
   });
 
-  it('says that the disk is full', async () => {
+  onlyWithAll(it)('says that the disk is full', async () => {
     const { pid } = await target('paced.py');
     const folder = emptyFolder();
     const mount = ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder];

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { openBrowser, whyNoBrowser } from '../browser.js';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { PYSPY, SIM_PYTHON, profiler, rover } from './demo-simulation.js';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -140,7 +140,8 @@ describeWhere(why === undefined, why ?? '')('the page of a report', (test) => {
     ['dark', { colorScheme: 'dark' }],
     ['a phone', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }],
   ] as const satisfies readonly (readonly [string, BrowserContextOptions])[]) {
-    test(`has no fault that axe calls serious: ${name}`, async () => {
+    const one = name === 'dark' ? onlyWithAll(test) : test;
+    one(`has no fault that axe calls serious: ${name}`, async () => {
       const { page } = await opened(file, options);
       await page.evaluate(readFileSync(AXE, 'utf8'));
       const { violations } = (await page.evaluate('axe.run()')) as {
