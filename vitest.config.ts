@@ -16,6 +16,12 @@ const PURE = ['formats', 'model', 'page', 'recording', 'report', 'rules', 'stats
   .map((room) => `test/${room}/**/*.test.ts`)
   .concat(PURE_ELSEWHERE);
 
+/** Tests of the program on files: each starts processes, none measures one, so two may run beside each other. */
+const ON_FILES = [
+  'test/cli/{classify,completion,export-full-disk,hot,hot-tree,interrupt,interval,left-out-samples,lost-told,man-page,node-files,perf-script,phases,program,recording-answers,report,rule-files,samples-file,states,task-markers,terminal,view,view-in,view-serve,view-server,view-way,waits,whole-file}.test.ts',
+  'test/e2e/{errors-input,export,package}.test.ts',
+];
+
 export default defineConfig({
   test: {
     globalSetup: ['test/scratch.ts'],
@@ -29,13 +35,17 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'files', include: ON_FILES, maxWorkers: 2, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
         test: {
           name: 'real',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...PURE],
+          exclude: [...configDefaults.exclude, ...PURE, ...ON_FILES],
           // Two cores: tests that profile a live process must not compete with each other.
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],
