@@ -200,12 +200,13 @@ export function endedFinding(pid: number, keptS: number, requestedS: number): Fi
   };
 }
 
-export function replacedFinding(pid: number, keptS: number, requestedS: number): Finding {
+/** `isWhole`: the samples end where the other program begins; otherwise the slice in which it began is left out. */
+export function replacedFinding(pid: number, keptS: number, requestedS: number, isWhole: boolean): Finding {
   return {
     level: 'note',
     id: 'target-replaced',
     what: `Process ${pid} replaced its program (exec) during the recording; the ${keptS.toFixed(1)} of ${requestedS} s before it are kept.`,
-    why: 'What runs under the same number from then on is another program; the slice in which it began is left out.',
+    why: `What runs under the same number from then on is another program${isWhole ? '' : '; the slice in which it began is left out'}.`,
   };
 }
 

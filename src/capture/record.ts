@@ -153,7 +153,7 @@ function attachAgain(pid: number): { readonly fix?: string } {
 
 function refuseEmpty(session: Session): void {
   const { request, ended } = session;
-  if (session.replaced && session.slices.length === 0) {
+  if (session.replaced && samplesOf(session.slices) === 0) {
     throw new ProfilerError({
       id: 'target-replaced',
       what: `Process ${shownPid(request.target)} replaced its program (exec) before anything was recorded.`,
@@ -270,7 +270,10 @@ async function saveSession(session: Session): Promise<Recording> {
   if (session.ended === 'target-ended') {
     const pid = shownPid(request.target);
     const finding = session.replaced
-      ? { ...replacedFinding(pid, session.measuredS, request.durationS), ...attachAgain(pid) }
+      ? {
+          ...replacedFinding(pid, session.measuredS, request.durationS, request.cpython === true),
+          ...attachAgain(pid),
+        }
       : endedFinding(pid, session.measuredS, request.durationS);
     session.findings.push(finding);
   }

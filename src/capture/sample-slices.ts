@@ -106,14 +106,17 @@ async function runSlice(
     }
     const run = await sampler.done;
     if (isDiskFull(run.talk) || isDiskFull(run.logError ?? '')) return { kind: 'disk-full' };
-    if (noteReplaced(session)) return { kind: 'replaced' };
+    // Our own sampler reads the memory of one program: after an exec it takes no samples.
+    const isMixed = noteReplaced(session) && request.cpython !== true;
+    if (isMixed) return { kind: 'replaced' };
     if (notePaused(session, elapsedS())) return { kind: 'paused' };
     // Our own sampler hands its samples over as it takes them: what came before the target took it along, counts.
     const cutShort = request.cpython === true && run.targetEnded;
     const complete = startNs !== undefined && (run.written || run.exit === 0 || cutShort);
     // An empty file is right where nothing could be sampled, and only there.
     const written = run.samples === 0 || hasContent(`${request.folder}/${planned.file}`);
-    if (!complete || !written) return { kind: 'lost', talk: run.talk, exit: run.exit };
+    if (!complete || !written)
+      return session.replaced ? { kind: 'replaced' } : { kind: 'lost', talk: run.talk, exit: run.exit };
     session.measuredS += Number(run.endNs - startNs) / 1e9;
     const native = await beside?.done;
     if (beside !== undefined && native === undefined) session.lostBeside += 1;

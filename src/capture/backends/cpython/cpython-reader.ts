@@ -62,6 +62,8 @@ export interface CpythonReader {
   readNames(reads: number, all: boolean): boolean;
   /** Address of the thread state that holds the GIL; 0: nobody, -1: not readable. */
   holder(): number;
+  /** Whether `holder` found the program gone: ended, or another one in its process. */
+  readonly ended: boolean;
   /**
    * Reads the stack of a thread state that `threads` has shown; the first readable copy counts. The id of its innermost frame in the
    * file (`drain`), or NO_FRAMES (for a thread that has ended, too), or LOST. With `verify` a second copy is read, to set `verified`.
@@ -150,6 +152,7 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
   const second = stackCopy();
   const counts = { again: 0, lost: 0, errors: new Map<string, number>() };
   let verified = false;
+  let ended = false;
 
   const objectLayout = objectLayoutOf(minor, layout);
   const names = objectLayout === undefined ? undefined : threadNames(memory, layout, objectLayout);
@@ -204,9 +207,13 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
         if (memory.read(pointerBlock, 0, length, gilStart) < length) return -1;
         return pointerBlock.words[gilAt.locked >> 2] === 1 ? pointerAt(pointerBlock.words, gilAt.holder) : 0;
       } catch (error) {
+        ended ||= isEnded(error);
         countError(error);
         return -1;
       }
+    },
+    get ended() {
+      return ended;
     },
     sample(address, verify, nowMs) {
       verified = false;

@@ -165,7 +165,7 @@ export class Sampling {
           refreshedNs = now;
         }
         this.#late.add(now - dueNs);
-        this.#tick(now);
+        if (!this.#tick(now)) return 'target-ended';
         this.#readNames(now);
         if (threads.list.length === 0 && !this.#refresh()) return 'target-ended';
       }
@@ -251,11 +251,13 @@ export class Sampling {
     this.#isNaming = !isOver;
   }
 
-  #tick(now: number): void {
+  /** False where the program that was sampled is no more: its process may run another one by now. */
+  #tick(now: number): boolean {
     const { kernel, reader, threads } = this.#means;
     const file = this.#file;
     kernel.tick();
     const holder = reader.holder();
+    if (reader.ended) return false;
     const holding = holder > 0 ? threads.at(holder) : undefined;
     for (const thread of threads.list) {
       // Not by `whileItLives`: this runs thousands of times a second.
@@ -287,6 +289,7 @@ export class Sampling {
       file.byte(ENDED);
     }
     file.endLine();
+    return true;
   }
 
   /** One sample, into the thread's own fields. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   LOST,
   NO_FRAMES,
@@ -53,14 +53,18 @@ describe.each(findPythons())('a process of $version', (python) => {
     expect(namesOf(read)).toEqual(Object.fromEntries(own.threads.map(({ ident, name }) => [ident, name])));
   });
 
-  it('shows a holder of the GIL that is one of them, and where the GIL lies', () => {
+  it('shows a holder of the GIL that is one of them, and where the GIL lies', async () => {
     const holders = new Set<number>();
-    // Between two holders there may be none for a moment.
-    for (let look = 0; look < 1000; look += 1) holders.add(read.reader.holder());
+    await vi.waitFor(
+      () => {
+        for (let look = 0; look < 1000; look += 1) holders.add(read.reader.holder());
+        // Between two holders there may be none for a moment, and longer where the program gets no CPU.
+        expect([...holders].some((holder) => holder > 0)).toBe(true);
+      },
+      { timeout: 60_000, interval: 20 },
+    );
     const known = new Set([0, ...read.reader.threads().map(({ address }) => address)]);
     expect([...holders].filter((holder) => !known.has(holder))).toEqual([]);
-    expect(holders.size).toBeGreaterThan(0);
-    expect(holders).not.toEqual(new Set([0]));
     const { gil } = read.reader;
     expect(gil.end - gil.start).toBeGreaterThanOrEqual(208);
   });
