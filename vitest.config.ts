@@ -19,7 +19,16 @@ const PURE = ['formats', 'model', 'page', 'recording', 'report', 'rules', 'stats
 /** Tests of the program on files: each starts processes, none measures one, so two may run beside each other. */
 const ON_FILES = [
   'test/cli/{classify,completion,export-full-disk,hot,hot-tree,interrupt,interval,left-out-samples,lost-told,man-page,node-files,perf-script,phases,program,recording-answers,report,rule-files,samples-file,states,task-markers,terminal,view,view-in,view-serve,view-server,view-way,waits,whole-file}.test.ts',
-  'test/e2e/{errors-input,export,package}.test.ts',
+  'test/e2e/{errors,errors-input,errors-recording,export,package}.test.ts',
+];
+
+/** Tests that make containers, each its own, and measure nothing; they need an engine for each file or one that all share. */
+const IN_CONTAINERS = [
+  'test/cli/{attach-override,override,override-restore}.test.ts',
+  'test/docker/daemon.test.ts',
+  'test/target/compose/{cases,plan,restore,v1}.test.ts',
+  'test/target/docker/*.test.ts',
+  'test/target/routes/{choose-route,elsewhere,inner-file}.test.ts',
 ];
 
 export default defineConfig({
@@ -40,12 +49,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'containers',
+          include: IN_CONTAINERS,
+          maxWorkers: process.env['PROFILER_TEST_SHARE_ENGINE'] === '1' ? 2 : 1,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'real',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...PURE, ...ON_FILES],
+          exclude: [...configDefaults.exclude, ...PURE, ...ON_FILES, ...IN_CONTAINERS],
           // Two cores: tests that profile a live process must not compete with each other.
           fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

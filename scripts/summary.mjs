@@ -1,20 +1,21 @@
 // The closing lines of scripts/test: what was skipped and why, then `N passed, N failed, N skipped`.
-// Usage: summary.mjs RESULTS.json FAILED_STEPS; exits 1 when anything failed or nothing ran.
+// Usage: summary.mjs FAILED_STEPS RESULTS.json...; exits 1 when anything failed or nothing ran.
 import { readFileSync } from 'node:fs';
 
-const [file, failedSteps] = process.argv.slice(2);
-let tests = [];
+const [failedSteps, ...files] = process.argv.slice(2);
+const tests = [];
 let brokenFiles = 0;
-try {
-  const results = JSON.parse(readFileSync(file, 'utf8'));
-  tests = results.testResults.flatMap((suite) => suite.assertionResults);
-  brokenFiles = results.testResults.filter(
-    (suite) => suite.status === 'failed' && suite.assertionResults.length === 0,
-  ).length;
-} catch (error) {
-  console.log(`The test runner left no results: ${error.message}`);
-  brokenFiles = 1;
-}
+for (const file of files)
+  try {
+    const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
+    tests.push(...testResults.flatMap((suite) => suite.assertionResults));
+    brokenFiles += testResults.filter(
+      (suite) => suite.status === 'failed' && suite.assertionResults.length === 0,
+    ).length;
+  } catch (error) {
+    console.log(`The test runner left no results: ${error.message}`);
+    brokenFiles += 1;
+  }
 const passed = tests.filter((test) => test.status === 'passed').length;
 const skipped = tests.filter((test) => test.status !== 'passed' && test.status !== 'failed');
 let failed = tests.filter((test) => test.status === 'failed').length + brokenFiles;

@@ -68,16 +68,28 @@ export function onPath(program: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
 
+/** Where the engine of our own is that all test files of this run share (`scratch.ts`). */
+const SHARED = 'PROFILER_TEST_SHARED_DOCKER';
+
 /**
- * The engine that `PROFILER_TEST_DOCKER` names, else one of our own on a socket of its own: no network, images kept between runs
- * under `.cache/docker`. What a crashed run left in either is removed first. Call it in `beforeAll`.
+ * The engine that `PROFILER_TEST_DOCKER` names, or the one that this run's files share, else one of our own on a socket of its own: no
+ * network, images kept between runs under `.cache/docker`. What a crashed run left in any is removed first. Call it in `beforeAll`.
  */
 export async function startDocker(): Promise<TestDocker> {
-  const named = process.env['PROFILER_TEST_DOCKER'];
+  const named = process.env['PROFILER_TEST_DOCKER'] ?? process.env[SHARED];
   if (named === undefined) return startDaemon();
   const engine = connect(named);
   await sweepContainers(engine.docker, false);
   return { ...engine, stop: () => Promise.resolve() };
+}
+
+/** Starts an engine for all test files of a run; undefined where there is one or none can be. Returns what ends it. */
+export async function shareDocker(): Promise<(() => Promise<void>) | undefined> {
+  const given = process.env['PROFILER_TEST_DOCKER'] ?? process.env[SHARED];
+  if (given !== undefined || whyNoDocker !== undefined) return undefined;
+  const { host, stop } = await startDaemon();
+  process.env[SHARED] = host;
+  return stop;
 }
 
 function connect(host: string): Omit<TestDocker, 'stop'> {
