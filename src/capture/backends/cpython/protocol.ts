@@ -1,3 +1,5 @@
+import type { SliceSampler } from '../../../recording/index.js';
+
 /** What the parent tells the sampler of CPython, one JSON object a line. It ends when its standard input does. */
 export type SamplerCommand =
   /** Samples for so long, into a file or, without one, to standard output among the messages. */
@@ -17,24 +19,9 @@ export interface StateCounts {
 }
 
 /** What it says of itself in the end; also the last line of the file. */
-export interface SamplerFacts {
-  /** Lower than what was asked for, where the windows before showed that the sampler was in its target's way. */
-  readonly rateHz: number;
-  /** Whether it was out of its target's way in this one. */
-  readonly agrees: boolean;
-  readonly ticks: number;
-  /** Ticks that were drawn; those that came far too late were left out. */
-  readonly dueTicks: number;
-  readonly cpuUs: number;
-  readonly lateUs: { readonly p50: number; readonly p99: number; readonly max: number };
-  readonly reads: {
-    readonly again: number;
-    readonly lost: number;
-    readonly unverified: number;
-    readonly reused: number;
-    readonly errors: Readonly<Record<string, number>>;
-  };
-  readonly gcPauses: { readonly count: number; readonly totalUs: number; readonly maxUs: number };
+export interface SamplerFacts extends SliceSampler {
+  /** With the words of what went wrong in them, and how often. */
+  readonly reads: SliceSampler['reads'] & { readonly errors: Readonly<Record<string, number>> };
 }
 
 /** What the sampler says, one JSON object a line. */
