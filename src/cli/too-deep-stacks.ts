@@ -1,5 +1,5 @@
 import { type Finding, type Profile, TOO_DEEP } from '../model/index.js';
-import { cleanText, count, percent, threadName } from '../report/index.js';
+import { count, percent, threadLabel } from '../report/index.js';
 
 /** Above this part of a thread's samples they are a reason to distrust its shares. */
 const MANY = 0.03;
@@ -24,7 +24,7 @@ export function tooDeepStacks({ samples, frames, stacks, threads }: Profile): Fi
     {
       level: own > MANY * whole ? 'warning' : 'note',
       id: 'stacks-too-deep',
-      what: `${count(own)} of ${count(whole)} samples of ${cleanText(threadName(thread))} (${percent(own / whole)}) have a stack that is too deep to be read: they count for no function.`,
+      what: `${count(own)} of ${count(whole)} samples of ${threadLabel(thread)} (${percent(own / whole)}) have a stack that is too deep to be read: they count for no function.`,
       why: 'Our sampler reads stacks of up to 20,000 frames, 4,096 of generators and coroutines; py-spy reads no deeper ones than of 4,096. Whether the thread ran or waited is known all the same.',
       fix: 'sys.setrecursionlimit(20000)  (in the program: it then says where it goes deeper)',
     },
