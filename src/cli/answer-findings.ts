@@ -127,6 +127,18 @@ function softwareFinding(thread: string | undefined, amount: string): Finding {
   };
 }
 
+/** A fix that is another rate of sampling, and no more. */
+const RATE_FIX = /^((?:profiler attach … )?(?:-r|--rate) )(\d+)$/;
+
+/** Who is told twice to sample less often is told one rate: the one that serves both. */
+export function atOneRate(findings: readonly Finding[]): Finding[] {
+  const lowest = Math.min(...findings.map(({ fix }) => Number(RATE_FIX.exec(fix ?? '')?.[2] ?? Infinity)));
+  return findings.map((finding) => {
+    const words = RATE_FIX.exec(finding.fix ?? '')?.[1];
+    return words === undefined ? finding : { ...finding, fix: `${words}${lowest}` };
+  });
+}
+
 /** Each id once, the first of it. */
 export function distinct(findings: readonly Finding[]): Finding[] {
   return findings.filter(

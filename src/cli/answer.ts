@@ -31,6 +31,7 @@ import {
   totals,
 } from '../stats/index.js';
 import {
+  atOneRate,
   distinct,
   heldBySampler,
   leftOutSamples,
@@ -46,6 +47,7 @@ import { INTERVAL_SAMPLES, type Loaded } from './source.js';
 import { V8_SLEEP_SLACK, v8Bias, withoutWakes } from './v8-wakes.js';
 import { overlapOf, threadAnswer } from './thread-answer.js';
 import { chooseThreads } from './thread-choice.js';
+import { tooDeepStacks } from './too-deep-stacks.js';
 import { bareWindow, recordedS, recordingWindow, runFacts, statedWindow } from './window.js';
 
 export interface AnswerOptions {
@@ -296,21 +298,25 @@ function findingsOf(
 ): Finding[] {
   const { profile, recording } = loaded;
   const [first] = threads;
-  return distinct([
-    ...loaded.findings,
-    ...(recording?.findings ?? []),
-    ...(first?.estimate.findings ?? []).filter(
-      // Said in other words already: a recording has the totals, but not of an interval.
-      ({ id }) => id !== 'totals-unavailable' || !loaded.findings.some((one) => one.id === INTERVAL_SAMPLES),
-    ),
-    ...(first === undefined ? [] : withoutStates(profile, first)),
-    ...(recording === undefined && profile.origin.format === 'pyspy-raw'
-      ? leftOutSamples(threads, statedWindow(durationS, rateHz).ticks)
-      : []),
-    ...(recording?.native === true && first !== undefined ? heldBySampler(first) : []),
-    ...(first === undefined ? [] : claimFindings(profile, claims, first.index)),
-    ...uncheckedVersionFindings(ruleSet.packs, first?.phases ?? []),
-    ...softwareRendering(profile),
-    ...softwareRenderingThreads(threads),
-  ]);
+  return atOneRate(
+    distinct([
+      ...loaded.findings,
+      ...(recording?.findings ?? []),
+      ...(first?.estimate.findings ?? []).filter(
+        // Said in other words already: a recording has the totals, but not of an interval.
+        ({ id }) =>
+          id !== 'totals-unavailable' || !loaded.findings.some((one) => one.id === INTERVAL_SAMPLES),
+      ),
+      ...(first === undefined ? [] : withoutStates(profile, first)),
+      ...(recording === undefined && profile.origin.format === 'pyspy-raw'
+        ? leftOutSamples(threads, statedWindow(durationS, rateHz).ticks)
+        : []),
+      ...(recording?.native === true && first !== undefined ? heldBySampler(first) : []),
+      ...(first === undefined ? [] : claimFindings(profile, claims, first.index)),
+      ...uncheckedVersionFindings(ruleSet.packs, first?.phases ?? []),
+      ...tooDeepStacks(profile),
+      ...softwareRendering(profile),
+      ...softwareRenderingThreads(threads),
+    ]),
+  );
 }

@@ -60,7 +60,7 @@ interface CutSource {
 async function cutSource(io: Io, source: string | undefined, flags: BucketsFlags): Promise<CutSource> {
   const ruleSet = await loadRules(io, flags.rules);
   const whole = await loadSource(io, source, flags.format, ruleSet);
-  return { ...cutTo(whole, flags, ruleSet), ruleSet };
+  return { ...cutTo(whole, flags, { command: 'buckets', ruleSet }), ruleSet };
 }
 
 /** Reads a source and answers for it, as its flags say. */

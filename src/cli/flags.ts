@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { decimal } from './decimal.js';
 import { BUCKETS } from '../model/index.js';
 import type { Bucket } from '../model/index.js';
 
 /** Parses a number above zero, or tells commander what is wrong. */
 export function positive(text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0 || text.trim() === '') {
+  const value = decimal(text);
+  if (!Number.isFinite(value) || value <= 0) {
     throw new InvalidArgumentError('It must be a number above 0.');
   }
   return value;
@@ -17,8 +18,8 @@ const FASTEST_HZ = 1e9;
 
 /** Parses the rate that a bare file was sampled at. */
 export function sampledRate(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= SLOWEST_HZ && value <= FASTEST_HZ)) {
+  const value = decimal(text);
+  if (!(value >= SLOWEST_HZ && value <= FASTEST_HZ)) {
     throw new InvalidArgumentError(`It must be a number from ${SLOWEST_HZ} to ${FASTEST_HZ}.`);
   }
   return value;
@@ -30,18 +31,21 @@ const LONGEST_S = 86_400;
 
 /** Parses the length of a recording in seconds. */
 export function recordingSeconds(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= SHORTEST_S && value <= LONGEST_S)) {
+  const value = decimal(text);
+  if (!(value >= SHORTEST_S && value <= LONGEST_S)) {
     throw new InvalidArgumentError(`It must be a number of seconds from ${SHORTEST_S} to ${LONGEST_S}.`);
   }
   return value;
 }
 
+/** The last whole second that is exact in nanoseconds, as times of samples are: a file may be of more than a day. */
+const LATEST_S = Math.floor(Number.MAX_SAFE_INTEGER / 1e9);
+
 /** Parses a moment in seconds since the window began. */
 export function secondsFromZero(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= LONGEST_S)) {
-    throw new InvalidArgumentError(`It must be a number of seconds from 0 to ${LONGEST_S}.`);
+  const value = decimal(text);
+  if (!(value >= 0 && value <= LATEST_S)) {
+    throw new InvalidArgumentError(`It must be a number of seconds from 0 to ${LATEST_S}.`);
   }
   return value;
 }

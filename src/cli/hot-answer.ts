@@ -19,11 +19,12 @@ import {
 import { type Claim, type RuleSet, UNCLAIMED, classifyProfile, classifyStack } from '../rules/index.js';
 import { estimateByStates, estimateThread, poolShare } from '../stats/index.js';
 import { type AnswerOptions, answer, isKnown, physicsThread } from './answer.js';
-import { distinct, requireSamples, softwareRendering } from './answer-findings.js';
+import { atOneRate, distinct, requireSamples, softwareRendering } from './answer-findings.js';
 import type { BucketChoice } from './flags.js';
 import type { Loaded } from './source.js';
 import { leafOf } from './thread-answer.js';
 import { chooseThreads } from './thread-choice.js';
+import { tooDeepStacks } from './too-deep-stacks.js';
 import { bareWindow, recordingWindow } from './window.js';
 
 export interface HotOptions extends AnswerOptions {
@@ -126,7 +127,14 @@ export function hotFacts(loaded: Loaded, options: HotOptions): HotFacts {
       denominator: recording === undefined ? 'samples' : 'wall',
       ...(pooled.some(({ states }) => states !== undefined) ? { waitsApart: true as const } : {}),
       physicsKnown: physics >= 0,
-      findings: distinct([...loaded.findings, ...(recording?.findings ?? []), ...softwareRendering(profile)]),
+      findings: atOneRate(
+        distinct([
+          ...loaded.findings,
+          ...(recording?.findings ?? []),
+          ...tooDeepStacks(profile),
+          ...softwareRendering(profile),
+        ]),
+      ),
     },
   };
 }

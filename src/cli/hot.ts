@@ -11,6 +11,7 @@ import {
   withInterval,
   withSource,
 } from './flags.js';
+import { decimal } from './decimal.js';
 import { answerOptions } from './answer.js';
 import { type HotOptions, hotAnswer, select } from './hot-answer.js';
 import { requireSamples } from './answer-findings.js';
@@ -94,8 +95,8 @@ export function hotCommand(io: Io): Command {
 const LEAST_MIN = 0.1;
 
 function treePercent(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= LEAST_MIN && value <= 100)) {
+  const value = decimal(text);
+  if (!(value >= LEAST_MIN && value <= 100)) {
     throw new InvalidArgumentError(`It must be a number of percent from ${LEAST_MIN} to 100.`);
   }
   return value;
@@ -104,7 +105,7 @@ function treePercent(text: string): number {
 async function hot(io: Io, source: string | undefined, flags: HotFlags): Promise<void> {
   const ruleSet = await loadRules(io, flags.rules);
   const whole = await loadSource(io, source, flags.format, ruleSet);
-  const { loaded, claims } = cutTo(whole, flags, ruleSet);
+  const { loaded, claims } = cutTo(whole, flags, { command: 'hot', ruleSet });
   const options: HotOptions = {
     ...answerOptions(ruleSet, flags),
     by: flags.by,

@@ -26,20 +26,25 @@ export interface Cut {
  * slices alone: its samples are then those of a bare file.
  * @throws ProfilerError `bad-interval` (exit code 2), `no-sample-times`, `outside-window`, `no-samples-between`.
  */
-export function cutTo(loaded: Loaded, { from, to }: IntervalFlags, ruleSet: RuleSet): Cut {
+export function cutTo(
+  loaded: Loaded,
+  { from, to }: IntervalFlags,
+  { command, ruleSet }: { readonly command: string; readonly ruleSet: RuleSet },
+): Cut {
   if (from === undefined && to === undefined) return { loaded };
-  if (from !== undefined && to !== undefined && from >= to) throw badInterval(from, to);
-  if (to === 0) throw badInterval(0, 0);
+  if (from !== undefined && to !== undefined && from >= to) throw badInterval(from, to, command);
+  if (to === 0) throw badInterval(0, 0, command);
   requireSamples(loaded);
   const { profile, recording } = loaded;
   if (lastSampleS(profile) === undefined) throw noSampleTimes(loaded, 'no interval can be cut out of it');
   const endS = endOfWindowS(loaded);
   const fromS = from ?? 0;
-  // A moment at the very end has no room behind it; a sample at the last one belongs to the window.
   const toS = to === undefined || to > endS ? endS : to;
-  if (fromS > endS || (fromS === endS && endS > 0)) throw outside(fromS, endS, loaded);
-  const inside = betweenTimes(profile, fromS, toS === endS ? endS + 1e-9 : toS);
-  if (inside.samples.length === 0) throw noneBetween(fromS, toS, endS, loaded);
+  // At the very end there may be the last sample: of a counted one its moment, of a measured one what is over then.
+  const holdsEnd = profile.unit === 'samples' && lastSampleS(profile) === endS;
+  if (fromS > endS || (fromS === endS && !holdsEnd)) throw outside(fromS, endS, loaded, command);
+  const inside = betweenTimes(profile, fromS, toS === endS ? Infinity : toS);
+  if (inside.samples.length === 0) throw noneBetween(fromS, toS, endS, loaded, command);
   const claims = classifyProfile(ruleSet, profile);
   const physics = physicsThread(loaded, claims, undefined);
   const { recording: _, folder: __, ...rest } = loaded;
@@ -83,13 +88,13 @@ function onlySamples({ slices }: Recording, profile: Profile): Finding {
   };
 }
 
-function badInterval(from: number, to: number): ProfilerError {
+function badInterval(from: number, to: number, command: string): ProfilerError {
   return new ProfilerError(
     {
       id: 'bad-interval',
       what: `From ${secondText(from)} to ${secondText(to)} s is no interval.`,
       why: '--from must be before --to.',
-      fix: 'profiler hot --from 3.2 --to 3.4',
+      fix: `profiler ${command} --from 3.2 --to 3.4`,
     },
     2,
   );
@@ -109,20 +114,54 @@ export function noSampleTimes({ source, recording }: Loaded, so: string): Profil
   });
 }
 
-function outside(fromS: number, endS: number, { source }: Loaded): ProfilerError {
+function outside(fromS: number, endS: number, loaded: Loaded, command: string): ProfilerError {
   return new ProfilerError({
     id: 'outside-window',
     what: `${secondText(fromS)} s is outside of the window, which is from 0 to ${secondText(endS)} s.`,
     why: 'Seconds count from the beginning of the window.',
-    fix: `profiler hot ${source.path === '-' ? 'FILE' : cleanText(source.path)} --from 0 --to ${secondText(endS)}`,
+    fix: asked(command, loaded, `--from ${tick(nearestSampleS(loaded.profile, fromS), Math.floor)}`),
   });
 }
 
-function noneBetween(fromS: number, toS: number, endS: number, { source }: Loaded): ProfilerError {
+function noneBetween(
+  fromS: number,
+  toS: number,
+  endS: number,
+  loaded: Loaded,
+  command: string,
+): ProfilerError {
+  const nearestS = nearestSampleS(loaded.profile, (fromS + toS) / 2);
+  const from = tick(Math.min(fromS, nearestS), Math.floor);
+  // A sample at the end of an interval is none of it.
+  const to = tick(Math.max(toS, nearestS + TICK_S), Math.ceil);
   return new ProfilerError({
     id: 'no-samples-between',
     what: `Between ${secondText(fromS)} and ${secondText(toS)} s there is no sample; the window is from 0 to ${secondText(endS)} s.`,
     why: 'The interval is shorter than the time between two samples, or lies between two slices.',
-    fix: `profiler hot ${source.path === '-' ? 'FILE' : cleanText(source.path)} --from ${secondText(Math.max(0, fromS - 0.1))} --to ${secondText(Math.min(endS, toS + 0.1))}`,
+    fix: asked(command, loaded, `--from ${from} --to ${to}`),
   });
+}
+
+function asked(command: string, { source }: Loaded, flags: string): string {
+  return `profiler ${command} ${source.path === '-' ? 'FILE' : cleanText(source.path)} ${flags}`;
+}
+
+/** The finest that is shown of a time. */
+const TICK_S = 1e-6;
+
+function tick(seconds: number, round: (value: number) => number): string {
+  return secondText(Math.max(0, round(seconds / TICK_S) * TICK_S));
+}
+
+/** Time of the sample next to a moment. */
+function nearestSampleS({ samples }: Profile, momentS: number): number {
+  let nearest = 0;
+  let least = Infinity;
+  for (const timeNs of samples.timeNs ?? []) {
+    const distance = Math.abs(timeNs - momentS * 1e9);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = timeNs;
+  }
+  return nearest / 1e9;
 }

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { InvalidArgumentError } from 'commander';
+import { decimal } from './decimal.js';
 
 /** A moment of a program: so many seconds after its start, or the first line of its output that holds something. */
 export type Moment =
@@ -13,9 +14,10 @@ const LONGEST_LINE = 4096;
 /** Parses PATTERN or SECONDS: a number, `/regular expression/`, or text that is looked for as it is. */
 export function moment(text: string): Moment {
   if (text === '') throw new InvalidArgumentError('It must not be empty.');
-  const seconds = Number(text);
-  if (text.trim() !== '' && Number.isFinite(seconds)) {
-    if (seconds < 0 || seconds > LONGEST_S)
+  const seconds = decimal(text);
+  // What is a number in other words (-1, 1e3) is no text that anybody waits for; if it is, slashes say so.
+  if (!Number.isNaN(seconds) || (text.trim() !== '' && Number.isFinite(Number(text)))) {
+    if (!(seconds <= LONGEST_S))
       throw new InvalidArgumentError(`It must be a number of seconds from 0 to ${LONGEST_S}.`);
     return { kind: 'seconds', seconds, text };
   }

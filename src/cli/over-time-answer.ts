@@ -1,5 +1,12 @@
-import { lastSampleS } from '../model/index.js';
-import { type Breakdown, type OverTime, type OverTimeAnswer, binLength, overTime } from '../report/index.js';
+import { ProfilerError, lastSampleS } from '../model/index.js';
+import {
+  type Breakdown,
+  type OverTime,
+  type OverTimeAnswer,
+  binLength,
+  cleanText,
+  overTime,
+} from '../report/index.js';
 import type { Claim } from '../rules/index.js';
 import { distinct, requireSamples } from './answer-findings.js';
 import { endOfWindowS, noSampleTimes } from './interval.js';
@@ -48,7 +55,10 @@ export function overTimeAnswer(
 ): OverTimeAnswer {
   requireSamples(loaded);
   const found = overTimeOf(loaded, claims, breakdown, mostBins);
-  if (found === undefined) throw noSampleTimes(loaded, 'nothing can be said of one second or another');
+  if (found === undefined) {
+    if (lastSampleS(loaded.profile) !== undefined) throw oneMoment(loaded);
+    throw noSampleTimes(loaded, 'nothing can be said of one second or another');
+  }
   const { source, window, lost } = breakdown;
   return {
     source,
@@ -58,4 +68,14 @@ export function overTimeAnswer(
     // What is wrong with the shares over the kernel's totals is no matter of these.
     findings: distinct([...loaded.findings, ...(loaded.recording?.findings ?? [])]),
   };
+}
+
+function oneMoment({ source }: Loaded): ProfilerError {
+  const path = source.path === '-' ? 'Standard input' : cleanText(source.path);
+  return new ProfilerError({
+    id: 'one-moment',
+    what: `All samples of ${path} are of one moment, which has no duration that could be drawn.`,
+    why: 'A time line goes from the first moment to the last.',
+    fix: `profiler buckets ${source.path === '-' ? 'FILE' : path}`,
+  });
 }

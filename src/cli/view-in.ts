@@ -78,7 +78,8 @@ export async function viewIn(
   const [source, ...others] = named;
   if (others.length > 0) throw severalSources(id, viewer, source ?? '');
   const whole = await loadSource(io, source, flags.format, ruleSet);
-  const loaded = onlyThreads(cutTo(whole, flags, ruleSet).loaded, flags.thread);
+  const cut = cutTo(whole, flags, { command: `view --in ${id}`, ruleSet });
+  const loaded = onlyThreads(cut.loaded, flags.thread);
   requireSamples(loaded);
   const { profile, dropped } = thatOpens(withoutUnverifiedEdges(loaded.profile), viewer);
   const format = FORMATS.find((one) => one.id === viewer.format);
@@ -131,7 +132,7 @@ function thatOpens(
     id: 'times-dropped',
     what: `In order of time there are more than ${MOST_CHROME_CALLS / 1e6} million calls, more than a browser should open: they are put together by stack.`,
     why: 'Widths and totals are right; when a sample was taken is not shown.',
-    fix: 'profiler view --in perfetto --from S --to S, or: profiler view --in firefox',
+    fix: 'profiler view --in perfetto --from 3.2 --to 3.4, or: profiler view --in firefox',
   };
   return { profile: { ...profile, samples: { length, stack, thread, weight } }, dropped: [note] };
 }

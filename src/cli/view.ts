@@ -179,7 +179,9 @@ async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Prom
   const ruleSet = await loadRules(io, flags.rules);
   const loaded: Loaded[] = [];
   for (const source of named.length === 0 ? [undefined] : named)
-    loaded.push(cutTo(await loadSource(io, source, flags.format, ruleSet), flags, ruleSet).loaded);
+    loaded.push(
+      cutTo(await loadSource(io, source, flags.format, ruleSet), flags, { command: 'view', ruleSet }).loaded,
+    );
   const labels = sourceLabels(loaded);
   const sources = loaded.map((one, index) => {
     const { breakdown, claims } = answered(one, ruleSet, flags);

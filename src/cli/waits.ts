@@ -27,7 +27,7 @@ export function waitsCommand(io: Io): Command {
 async function waits(io: Io, source: string | undefined, flags: SourceFlags & IntervalFlags): Promise<void> {
   const ruleSet = await loadRules(io, flags.rules);
   const whole = await loadSource(io, source, flags.format, ruleSet);
-  const { loaded, claims } = cutTo(whole, flags, ruleSet);
+  const { loaded, claims } = cutTo(whole, flags, { command: 'waits', ruleSet });
   const options = answerOptions(ruleSet, flags);
   const found = waitsAnswer(loaded, claims === undefined ? options : { ...options, claims });
   await io.out(flags.json === true ? waitsJson(found) : waitsText(found, io.style));

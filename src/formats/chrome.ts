@@ -27,7 +27,7 @@ function large(profile: Profile): Finding[] {
       id: 'large-trace',
       what: `The trace has more than ${MOST_CHROME_CALLS / 1e6} million calls.`,
       why: 'A browser may take minutes to open it, or fail.',
-      fix: 'profiler view --in perfetto --from S --to S -o FILE, or --in firefox, whose file is a small part of it',
+      fix: 'profiler view --in perfetto --from 3.2 --to 3.4 -o FILE, or --in firefox, whose file is a small part of it',
     },
   ];
 }

@@ -1,7 +1,7 @@
 import { ProfileBuilder, ProfilerError } from '../model/index.js';
-import type { Origin, Profile } from '../model/index.js';
+import type { Finding, Origin, Profile } from '../model/index.js';
 import { ByteLines, LONGEST_LINE } from './byte-lines.js';
-import { CpythonThreads } from './cpython-threads.js';
+import { CpythonThreads, MOST_SAMPLES } from './cpython-threads.js';
 import {
   CPYTHON_KIND,
   CPYTHON_VERSION,
@@ -29,8 +29,12 @@ const SHOWN = 200;
  * readable: what is no whole line is counted in `lost`. Files put behind each other are read as one.
  * @throws ProfilerError `samples-too-new` for a later version of the format.
  */
-export async function readSamples(chunks: Chunks, origin: Origin): Promise<Profile> {
-  const file = new SamplesFile(origin);
+export async function readSamples(
+  chunks: Chunks,
+  origin: Origin,
+  mostSamples = MOST_SAMPLES,
+): Promise<Profile> {
+  const file = new SamplesFile(origin, mostSamples);
   const decoder = new TextDecoder();
   let lineNo = 0;
   let last = NEWLINE;
@@ -59,6 +63,7 @@ type TextAt = (from?: number, to?: number) => string;
 class SamplesFile {
   readonly builder: ProfileBuilder;
   readonly #origin: Origin;
+  readonly #mostSamples: number;
   readonly #cursor = new NumberCursor();
   readonly #threads: CpythonThreads;
   readonly #codes = new Map<number, Omit<Frame, 'line'>>();
@@ -69,10 +74,11 @@ class SamplesFile {
   #files = 0;
   #ended = 0;
 
-  constructor(origin: Origin) {
+  constructor(origin: Origin, mostSamples: number) {
     this.#origin = origin;
+    this.#mostSamples = mostSamples;
     this.builder = new ProfileBuilder('samples', origin);
-    this.#threads = new CpythonThreads(this.builder, this.#rows);
+    this.#threads = new CpythonThreads(this.builder, this.#rows, mostSamples);
   }
 
   /**
@@ -185,10 +191,25 @@ class SamplesFile {
   }
 
   build(): Profile {
-    // Of a file that has no end it is not known how often its sampler should have looked.
-    if (this.#ticks !== undefined && this.#ended === this.#files) this.builder.ticks(this.#ticks);
+    const { fullAfterS } = this.#threads;
+    if (fullAfterS !== undefined) {
+      this.builder.finding(cutShort(this.#origin, this.#mostSamples, fullAfterS));
+    }
+    // Of a file that has no end, or was not read to it, it is not known how often its sampler should have looked.
+    if (fullAfterS === undefined && this.#ticks !== undefined && this.#ended === this.#files)
+      this.builder.ticks(this.#ticks);
     return this.builder.build();
   }
+}
+
+function cutShort({ path }: Origin, most: number, readS: number): Finding {
+  return {
+    level: 'warning',
+    id: 'samples-cut',
+    what: `${path ?? 'The input'} has more than ${most.toLocaleString('en')} samples, which is what is read of one file: the answer is of its first ${readS.toFixed(1)} s.`,
+    why: 'Every look at a thread is a sample, and the looks of many threads add up.',
+    fix: 'profiler attach … --rate 100  (or a shorter --duration)',
+  };
 }
 
 function tooNew(origin: Origin, version: string): ProfilerError {

@@ -2,8 +2,14 @@ import type { ProfileBuilder, Thread } from '../model/index.js';
 import { STATE_OF_BYTE } from './cpython-record.js';
 import { BLANK, type NumberCursor } from './number-cursor.js';
 
-/** Samples kept of one file: more would not fit into the memory of a usual machine. */
-export const MOST_SAMPLES = 40_000_000;
+/**
+ * Samples kept of one file. A line of a tick is a sample of every thread, so that a file of some megabytes may stand for 10^8 of them: this
+ * many are read in some ten seconds and 1.5 GB.
+ */
+export const MOST_SAMPLES = 20_000_000;
+
+/** What nanoseconds count exactly to. */
+const TOO_LATE = 'tick later than 104 days after the beginning';
 
 const MINUS = 45;
 const NO_FRAMES = 110;
@@ -35,12 +41,18 @@ export class CpythonThreads {
   #hasGone = false;
   #timeNs = 0;
   #samples = 0;
+  #isFull = false;
 
   /** @param rows row of the stack table by node, kept up to date by the caller. */
   constructor(builder: ProfileBuilder, rows: ReadonlyMap<number, number>, mostSamples = MOST_SAMPLES) {
     this.#builder = builder;
     this.#rows = rows;
     this.#mostSamples = mostSamples;
+  }
+
+  /** Seconds that were read, where the rest was left out for being too much. */
+  get fullAfterS(): number | undefined {
+    return this.#isFull ? this.#timeNs / 1e9 : undefined;
   }
 
   /** Numbers begin anew. */
@@ -73,10 +85,13 @@ export class CpythonThreads {
 
   /** Reads `2012345 0 0R17v 3S4`. Returns why it cannot be read, if so: then no thread has a sample of it. */
   tick(cursor: NumberCursor): string | undefined {
+    if (this.#isFull) return undefined;
     const gapNs = cursor.whole();
     const timeNs = this.#timeNs + gapNs;
-    if (gapNs < 0 || !cursor.skip(BLANK) || !Number.isSafeInteger(timeNs))
-      return this.#damaged('tick without a time');
+    if (gapNs >= 0 && !Number.isSafeInteger(timeNs)) return this.#damaged(TOO_LATE);
+    if (gapNs < 0 || !cursor.skip(BLANK))
+      return this.#damaged(cursor.isTooLarge ? TOO_LATE : 'tick without a time');
+    const before = this.#timeNs;
     this.#timeNs = timeNs;
     let holder = -1;
     if (!cursor.skip(MINUS)) {
@@ -88,8 +103,11 @@ export class CpythonThreads {
       if (!cursor.skip(BLANK) || !this.#entry(cursor)) return this.#damaged('tick with a damaged thread');
     }
     this.#takeOut();
-    if (this.#samples + this.#live.length > this.#mostSamples)
-      return `more than ${this.#mostSamples} samples`;
+    if (this.#samples + this.#live.length > this.#mostSamples) {
+      this.#isFull = true;
+      this.#timeNs = before;
+      return undefined;
+    }
     for (const { index, row, state } of this.#live) {
       this.#samples += 1;
       if (index === -1) this.#builder.lostSamples(1);

@@ -12,7 +12,7 @@ export const CPYTHON: Format = {
   title: 'samples of our own sampler (backend cpython; *.samples)',
   record: 'profiler attach --pid PID --backend cpython',
   sniff,
-  read: readSamples,
+  read: (chunks, origin) => readSamples(chunks, origin),
 };
 
 function sniff(head: Uint8Array): Sniffed {

@@ -1,13 +1,14 @@
-import { foldedLines } from '../model/index.js';
+import { foldedLines, type Profile } from '../model/index.js';
 import type { Dialect } from './folded-reader.js';
 import { readFolded } from './folded-reader.js';
+import { noComment, withFoldedNames } from './folded-names.js';
 import { PERF_GRAMMAR, PLACE_GRAMMAR, PLAIN_GRAMMAR } from './foreign-frame.js';
 import type { Format, Sniffed } from './format.js';
 import { dataLines, endsInCount, hasPyspyShape, headText } from './sniff.js';
 
 /**
  * Folded text as flamegraph.pl takes it, from perf, Tachyon, Austin and others. Written in py-spy's spelling, so that reading it
- * again gives the same frames and threads.
+ * again gives the same frames and threads, but for characters that no line can hold (folded-names.ts).
  */
 export const FOLDED: Format = {
   id: 'folded',
@@ -16,9 +17,14 @@ export const FOLDED: Format = {
   read: (chunks, origin) => readFolded(chunks, origin, dialectOf),
   write: function* write(profile) {
     if (profile.unit !== 'samples') yield `# unit: ${profile.unit}\n`;
-    for (const line of foldedLines(profile)) yield `${line}\n`;
+    yield* foldedText(profile);
   },
 };
+
+/** Every stack as a line with its end, whatever characters names hold. */
+export function* foldedText(profile: Profile): Generator<string> {
+  for (const line of foldedLines(withFoldedNames(profile))) yield `${noComment(line)}\n`;
+}
 
 function sniff(head: Uint8Array): Sniffed {
   const text = headText(head);

@@ -27,6 +27,7 @@ export type {
   PerfSwitch,
   PerfThrottle,
 } from './perf-script-event.js';
+export { foldedText } from './folded.js';
 export { readPerfWindow } from './perf-window.js';
 export type { PerfWindow, WindowOfPerf } from './perf-window.js';
 export { harmlessPage, zeroXProfile, zeroXText } from './0x-page.js';

@@ -7,6 +7,8 @@ export class NumberCursor {
   bytes: Uint8Array = new Uint8Array();
   at = 0;
   end = 0;
+  /** Whether the last `whole` was a number, but larger than what counts exactly. */
+  isTooLarge = false;
 
   start(bytes: Uint8Array, at: number, end: number): void {
     this.bytes = bytes;
@@ -28,7 +30,8 @@ export class NumberCursor {
       if (byte < ZERO || byte > NINE) break;
       value = value * 10 + (byte - ZERO);
     }
-    return this.at === from || this.at - from > 16 || value > Number.MAX_SAFE_INTEGER ? -1 : value;
+    this.isTooLarge = this.at - from > 16 || value > Number.MAX_SAFE_INTEGER;
+    return this.at === from || this.isTooLarge ? -1 : value;
   }
 
   /** Whether `byte` stands here, and goes past it. */

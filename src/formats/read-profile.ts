@@ -36,7 +36,7 @@ export async function readProfileAs(
   const format = named ?? sniffFormat(peeked.head, formats);
   if (format?.read === undefined) {
     if (holdsNothing(peeked.head))
-      throw noSamples(origin.path, undefined, undefined, peeked.head.length === 0);
+      throw noSamples(origin.path, undefined, undefined, { isEmpty: peeked.head.length === 0 });
     throw unknownFormat(peeked.head, origin.path, formats);
   }
   const path = origin.path === undefined ? {} : { path: origin.path };
@@ -46,7 +46,9 @@ export async function readProfileAs(
     throw unknownFormat(peeked.head, origin.path, formats);
   }
   if (totalWeight(profile) === 0 && options.allowEmpty !== true)
-    throw noSamples(origin.path, profile, format);
+    throw noSamples(origin.path, profile, format, {
+      isSure: named !== undefined || format.sniff(peeked.head) === 'yes',
+    });
   return profile;
 }
 
@@ -89,16 +91,20 @@ function noSamples(
   path: string | undefined,
   profile: Profile | undefined,
   format: Format | undefined,
-  isEmpty = false,
+  { isEmpty = false, isSure = false }: { readonly isEmpty?: boolean; readonly isSure?: boolean } = {},
 ): ProfilerError {
   const file = path ?? 'The input';
   const { lines = 0, samples = 0, examples = [] } = profile?.lost ?? {};
   if (lines > 0) {
+    const again = format?.record ?? 'py-spy record -f raw -o FILE --pid PID';
     return new ProfilerError({
       id: 'no-samples',
-      what: `0 samples: ${file} has ${lines} lines that could not be read, and no other.`,
+      what: `0 samples: ${file} has ${lines === 1 ? '1 line' : `${lines} lines`} that could not be read, and no other.`,
       why: `The first: ${examples[0] ?? ''}`,
-      fix: `Name the format if it was not recognised (--format), or record again: ${format?.record ?? 'py-spy record -f raw -o FILE --pid PID'}`,
+      // Who named it, or has a file that says it in its first line, cannot do better.
+      fix: isSure
+        ? `Record again: ${again}`
+        : `Name the format if it was not recognised (--format), or record again: ${again}`,
     });
   }
   if (profile?.origin.format === 'perf-script') {

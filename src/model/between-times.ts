@@ -25,8 +25,9 @@ export function betweenTimes(profile: Profile, fromS: number, toS: number): Prof
   const { samples, unit } = profile;
   const { timeNs, weight } = samples;
   if (timeNs === undefined) throw new RangeError('samples without times have no interval');
-  const fromNs = fromS * 1e9;
-  const toNs = toS * 1e9;
+  // Times are whole nanoseconds, and seconds in digits hardly ever the very number: 0.001005982 * 1e9 is above 1005982.
+  const fromNs = Math.round(fromS * 1e9);
+  const toNs = Math.round(toS * 1e9);
   const rows: number[] = [];
   const weights: number[] = [];
   const times: number[] = [];

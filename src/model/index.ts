@@ -6,6 +6,7 @@ export type { SampleState, StateWeights } from './sample-state.js';
 export { ProfileBuilder } from './profile-builder.js';
 export { PairTable } from './pair-table.js';
 export { drawnRows, unverifiedShare, withoutUnverifiedEdges } from './verified-edges.js';
+export { TOO_DEEP } from './too-deep.js';
 export { samplesByMoment } from './same-moment.js';
 export { checkProfile } from './check.js';
 export { framesOf, totalWeight } from './stack-walk.js';

@@ -1,6 +1,12 @@
 import { writeFile } from 'node:fs/promises';
-import { type Chunks, type PerfWindow, readPerfWindow, type WindowOfPerf } from '../formats/index.js';
-import { foldedLines, totalWeight } from '../model/index.js';
+import {
+  type Chunks,
+  foldedText,
+  type PerfWindow,
+  readPerfWindow,
+  type WindowOfPerf,
+} from '../formats/index.js';
+import { totalWeight } from '../model/index.js';
 
 export type { PerfWindow };
 
@@ -14,7 +20,7 @@ export interface FoldedPerf extends Omit<WindowOfPerf, 'profile'> {
 export async function foldPerfSlice(chunks: Chunks, window: PerfWindow, path: string): Promise<FoldedPerf> {
   const { profile, ...told } = await readPerfWindow(chunks, window);
   let text = '';
-  for (const line of foldedLines(profile)) text += `${line}\n`;
+  for (const line of foldedText(profile)) text += line;
   await writeFile(path, text, { mode: 0o600 });
   return { ...told, samples: totalWeight(profile) };
 }

@@ -45,6 +45,21 @@ export function displayWidth(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text);
 }
 
+/** Characters a column: of a text that is longer than so many in all, nobody asks how wide it is, which takes a microsecond each. */
+const LONGEST_COLUMN = 8;
+
+/** Whether a text fits into so many columns. Not for one that is far longer, however narrow its characters are. */
+export function fitsInto(text: string, columns: number): boolean {
+  return text.length <= columns * LONGEST_COLUMN && displayWidth(text) <= columns;
+}
+
+/** The same of texts with something between them, which are put together only where that is worth it. */
+export function joinedFitInto(texts: readonly string[], between: string, columns: number): boolean {
+  let length = (texts.length - 1) * between.length;
+  for (const text of texts) length += text.length;
+  return length <= columns * LONGEST_COLUMN && displayWidth(texts.join(between)) <= columns;
+}
+
 /** Printable ASCII takes one column a character: asking the Unicode tables costs as much as all else that is printed. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
@@ -52,7 +67,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 export function truncateMiddle(text: string, columns: number): string {
   if (columns <= 0) return '';
   // A name of a megabyte would be measured character by character: its ends are enough.
-  const bounded = text.length > columns * 8 ? endsOf(text, columns * 4) : text;
+  const bounded = text.length > columns * LONGEST_COLUMN ? endsOf(text, columns * 4) : text;
   if (displayWidth(bounded) <= columns) return bounded;
   if (PLAIN.test(bounded)) {
     const half = Math.floor(columns / 2);
@@ -71,16 +86,16 @@ export const CALLED_BY = ' < ';
 
 /** A stack written leaf first, cut to at most `columns`: the leaf, and as many of its nearest callers as fit whole. */
 export function truncateCallers(text: string, columns: number): string {
-  if (text.length <= columns * 8 && displayWidth(text) <= columns) return text;
+  if (fitsInto(text, columns)) return text;
   const [leaf = '', ...callers] = text.split(CALLED_BY);
   const more = `${CALLED_BY}…`;
-  if (leaf.length > columns * 8 || displayWidth(leaf) + more.length > columns) {
+  if (!fitsInto(leaf, columns - more.length)) {
     return truncateMiddle(leaf, columns);
   }
   let shown = leaf;
   for (const caller of callers) {
     const longer = `${shown}${CALLED_BY}${caller}`;
-    if (longer.length > columns * 8 || displayWidth(longer) + more.length > columns) break;
+    if (!fitsInto(longer, columns - more.length)) break;
     shown = longer;
   }
   return `${shown}${more}`;

@@ -7,7 +7,7 @@ import { headerLines, lostLines } from './header-text.js';
 import { functionLabel, threadLabel } from './names.js';
 import { apartText, count, percent, plural } from './share-text.js';
 import { type TextStyle, table } from './table.js';
-import { cleanText, displayWidth, truncateMiddle } from './terminal-text.js';
+import { cleanText, displayWidth, fitsInto, joinedFitInto, truncateMiddle } from './terminal-text.js';
 
 /** How the branches of a tree are drawn; all of a kind are two columns wide. */
 interface Branches {
@@ -131,21 +131,22 @@ function chainText({ guide, calls, shorter = [] }: Row, columns: number, draw: B
   const [full = '', ...before] = calls.toReversed();
   const [first] = calls;
   for (const last of [full, ...shorter.slice(0, 1)]) {
-    const whole = [...calls.slice(0, -1), last].join(draw.calls);
-    if (displayWidth(whole) <= room) return `${guide}${whole}`;
+    const whole = [...calls.slice(0, -1), last];
+    if (joinedFitInto(whole, draw.calls, room)) return `${guide}${whole.join(draw.calls)}`;
   }
   if (first === undefined || before.length === 0)
     return `${guide}${truncateMiddle(shorter[0] ?? full, room)}`;
   const between = before.length > 1 ? `${draw.calls}${draw.cut}${draw.calls}` : draw.calls;
   for (const last of shorter) {
+    if (!fitsInto(`${between}${last}`, room)) continue;
     const left = room - displayWidth(`${between}${last}`);
-    if (left < Math.min(TELLING, displayWidth(first))) continue;
+    if (left < TELLING && !fitsInto(first, left)) continue;
     const head = truncateMiddle(first, left);
     return `${guide}${head}${between}${nearest(last, before.slice(0, -1), room - displayWidth(head + between), draw)}`;
   }
   const last = shorter[0] ?? full;
   const cut = `${draw.cut}${draw.calls}${last}`;
-  return `${guide}${displayWidth(cut) <= room ? cut : truncateMiddle(last, room)}`;
+  return `${guide}${fitsInto(cut, room) ? cut : truncateMiddle(last, room)}`;
 }
 
 /** The last call with as many of its callers, the nearest first, as there is room for. */
@@ -153,7 +154,7 @@ function nearest(last: string, callers: readonly string[], room: number, draw: B
   let shown = last;
   for (const caller of callers) {
     const longer = `${caller}${draw.calls}${shown}`;
-    if (displayWidth(longer) > room) break;
+    if (!fitsInto(longer, room)) break;
     shown = longer;
   }
   return shown;

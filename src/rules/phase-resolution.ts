@@ -39,6 +39,8 @@ function ofProgram(
   entries: readonly { readonly stack: number; readonly weight: number }[],
   claimOf: (stack: number) => Claim,
 ): readonly PhaseResolution[] {
+  // What follows looks at every stack of the profile, and there may be a thousand threads.
+  if (entries.every(({ stack }) => claimOf(stack).bucket !== checked.bucket)) return [];
   const rowsIn = libraryOfRows(checked, profile);
   const { versions } = rowsIn;
   const known = new Set(versions.filter((version) => version !== undefined));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { heldBySampler, requireSamples } from '../../src/cli/answer-findings.js';
-import { type Finding, mergeProfiles, ProfilerError } from '../../src/model/index.js';
+import { atOneRate, heldBySampler, requireSamples } from '../../src/cli/answer-findings.js';
+import { tooDeepStacks } from '../../src/cli/too-deep-stacks.js';
+import { type Finding, mergeProfiles, ProfileBuilder, ProfilerError } from '../../src/model/index.js';
 import { PACED_TOTALS, threadAnswer } from '../report/answers.js';
 import { recording } from '../recording/example.js';
 
@@ -59,5 +60,58 @@ describe('time that a sampler of native frames held the thread', () => {
       'MainThread was blocked 36.9 % of the time and neither slept nor waited for the GIL: with --native, mostly held by the sampler.',
     ]);
     expect(heldFor(0.049)).toEqual([]);
+  });
+});
+
+function told(fix?: string): Finding {
+  return { level: 'note', id: 'any', what: '', why: '', ...(fix === undefined ? {} : { fix }) };
+}
+
+describe('advice to sample less often', () => {
+  it('names one rate, the one that serves all', () => {
+    const findings = [
+      '--rate 40',
+      'profiler attach … -r 250',
+      '--rate 250',
+      undefined,
+      'leave out --native, or take --rate 20',
+    ].map(told);
+    expect(atOneRate(findings).map(({ fix }) => fix)).toEqual([
+      '--rate 40',
+      'profiler attach … -r 40',
+      '--rate 40',
+      undefined,
+      'leave out --native, or take --rate 20',
+    ]);
+  });
+});
+
+/** Samples of a thread with a stack that is too deep, and with another. */
+function deepSamples(deep: number, others: number): readonly Finding[] {
+  const builder = new ProfileBuilder('samples', { format: 'cpython' });
+  const rows = ['<stack too deep to be read>', 'work'].map((name) =>
+    builder.stack(-1, builder.frame({ name, kind: 'python' })),
+  );
+  const [main, thread] = [
+    builder.thread({ tid: 1, name: 'MainThread' }),
+    builder.thread({ tid: 2, name: 'deep' }),
+  ];
+  builder.sample(rows[1]!, main, 5000);
+  if (deep > 0) builder.sample(rows[0]!, thread, deep);
+  builder.sample(rows[1]!, thread, others);
+  return tooDeepStacks(builder.build());
+}
+
+describe('stacks that are too deep to be read', () => {
+  it('are told of the thread that has most of them', () => {
+    expect(deepSamples(970, 30)).toMatchObject([
+      {
+        level: 'warning',
+        id: 'stacks-too-deep',
+        what: '970 of 1,000 samples of deep (97.0 %) have a stack that is too deep to be read: they count for no function.',
+      },
+    ]);
+    expect(deepSamples(30, 970)).toMatchObject([{ level: 'note' }]);
+    expect(deepSamples(0, 1000)).toEqual([]);
   });
 });

@@ -5,6 +5,9 @@ import { emptyFolder, writePacedRecording } from './recording-folder.js';
 import { FIXTURES, runJson, runProfiler } from './run-profiler.js';
 
 const BRIDGE = join(FIXTURES, 'cpuprofile/ws-bridge.cpuprofile');
+const SAMPLES = join(FIXTURES, 'cpython/01-two-threads.samples');
+/** An event of perf script. */
+const EVENT = 'python3  42/42  10.5: cpu-clock: \n\t    7f0000000000 step+0x10 (/a.so)\n\n';
 const idsOf = ({ findings }: { findings: { id: string }[] }) => findings.map(({ id }) => id);
 
 /** A recording of a Node of one slice, 1.1 s long, whose samples have times. */
@@ -86,13 +89,75 @@ describe('hot of an interval', () => {
   it.each([
     [['--from', '0.4', '--to', '0.4'], 2, 'From 0.4 to 0.4 s is no interval.'],
     [['--to', '0'], 2, 'From 0 to 0 s is no interval.'],
-    [['--from', '-1'], 2, 'It must be a number of seconds from 0 to 86400.'],
+    [['--from', '-1'], 2, 'It must be a number of seconds from 0 to 9007199.'],
+    [['--from', '9007200'], 2, 'It must be a number of seconds from 0 to 9007199.'],
     [['--from', '5'], 1, '5 s is outside of the window, which is from 0 to 1.120885 s.'],
     [['--to', '0.001'], 1, 'Between 0 and 0.001 s there is no sample; the window is from 0 to 1.120885 s.'],
   ])('refuses %s', async (args, code, what) => {
     const run = await runProfiler(['hot', BRIDGE, ...args]);
     expect([run.code, run.out]).toEqual([code, '']);
     expect(run.err).toContain(what);
+  });
+
+  it.each(['0x1', '1e0', '0b1', ' 1', '1 ', '+1', '-0', '', ' ', '1,5', '١', 'Infinity', 'NaN', '1_0', '.'])(
+    'takes no %j for a number, as no flag does',
+    async (text) => {
+      const flags = [
+        `--from=${text}`,
+        `--to=${text}`,
+        `--duration=${text}`,
+        `--rate=${text}`,
+        `--min=${text}`,
+      ];
+      for (const flag of flags) {
+        const run = await runProfiler(['hot', BRIDGE, flag]);
+        expect([flag, run.code, run.out]).toEqual([flag, 2, '']);
+        expect(run.err).toContain('It must be a number');
+      }
+    },
+  );
+
+  it.each(['.3', '0.3', '0.300', '00.3'])('takes %s for a number', async (text) => {
+    expect((await runJson(['hot', BRIDGE, '--from', text])).window.from).toBe(0.3);
+  });
+
+  it('names the command that was typed in what to type instead, which works', async () => {
+    const commands = [['hot'], ['hot', '--tree'], ['buckets'], ['buckets', '--over-time'], ['waits']];
+    const others = [
+      ['view', '--once'],
+      ['view', '--in', 'firefox', '-o', '-'],
+      ['view', '--in', 'perfetto', '-o', '-'],
+    ];
+    const asked = [
+      ...[...commands, ...others.slice(1)].flatMap((words) => [
+        [...words, '--from', '5'],
+        [...words, '--from', '0.0025', '--to', '0.003'],
+      ]),
+      [...others[0]!, '--from', '5'],
+    ];
+    for (const [command = '', ...args] of asked) {
+      const { code, err } = await runProfiler([command, SAMPLES, ...args]);
+      expect(code).toBe(1);
+      const fix = /-> profiler (.*)/.exec(err)?.[1]?.split(' ') ?? [];
+      const viewer = args[0] === '--in' ? args.slice(0, 2) : [];
+      expect(fix.slice(0, 2 + viewer.length)).toEqual([command, ...viewer, SAMPLES]);
+      if (command === 'view' && viewer.length === 0) continue;
+      const again = await runProfiler([...fix, ...(viewer.length === 0 ? [] : ['-o', '-'])]);
+      expect([again.code, again.err]).toEqual([0, '']);
+    }
+    const { err } = await runProfiler(['buckets', SAMPLES, '--from', '1', '--to', '1']);
+    expect(err).toContain('-> profiler buckets --from 3.2 --to 3.4');
+  });
+
+  it('may begin at the very last sample, which is in it', async () => {
+    const hot = await runJson(['hot', SAMPLES, '--from', '0.012002345']);
+    expect(hot.window).toMatchObject({ from: 0.012002345, to: 0.012002345, wallS: 0 });
+    expect(hot.total.weight).toBe(1);
+    const after = await runProfiler(['hot', SAMPLES, '--from', '0.012002346']);
+    expect(after.err).toContain('0.012002 s is outside of the window, which is from 0 to 0.012002 s.');
+    // Of what was measured there is nothing at the end of the last.
+    const measured = await runProfiler(['hot', BRIDGE, '--from', '1.120885']);
+    expect(measured.err).toContain('1.120885 s is outside of the window, which is from 0 to 1.120885 s.');
   });
 
   it('refuses a source without times, and says what has them', async () => {
@@ -145,6 +210,20 @@ describe('buckets over time', () => {
     expect([bins[0].from, bins.at(-1).to]).toEqual([0, 1.2]);
   });
 
+  it('are none of one moment, which is said as such', async () => {
+    for (const input of [EVENT, EVENT.repeat(3)]) {
+      const run = await runProfiler(['buckets', '-', '--over-time'], { input });
+      expect([run.code, run.out]).toEqual([1, '']);
+      expect(run.err).toContain(
+        'All samples of Standard input are of one moment, which has no duration that could be drawn.',
+      );
+      expect(run.err).toContain('-> profiler buckets FILE');
+    }
+    expect((await runJson(['buckets', '-'], { input: EVENT })).threads[0].samples).toBe(1);
+    const last = await runProfiler(['buckets', SAMPLES, '--over-time', '--from', '0.012002345']);
+    expect(last.err).toContain('are of one moment');
+  });
+
   it('are none of a source without times', async () => {
     const run = await runProfiler(['buckets', join(FIXTURES, 'rules/turtle-idle.raw'), '--over-time']);
     expect([run.code, run.out]).toEqual([1, '']);
@@ -155,8 +234,6 @@ describe('buckets over time', () => {
 });
 
 describe('an interval of samples that know their state', () => {
-  const SAMPLES = join(FIXTURES, 'cpython/01-two-threads.samples');
-
   it('keeps the states: who waited is told of it', async () => {
     const { threads, window } = await runJson([
       'waits',

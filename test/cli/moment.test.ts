@@ -15,6 +15,14 @@ describe('a moment', () => {
     expect(() => moment('86401')).toThrow(InvalidArgumentError);
   });
 
+  it.each(['0x10', '1e1', '+1', '-1', ' 1', '1e-3'])(
+    'is not %j: a number that no flag takes, and no text',
+    (text) => {
+      expect(() => moment(text)).toThrow(InvalidArgumentError);
+      expect(holds(`/${text.replace('+', '.')}/`, `x${text}`)).toBe(true);
+    },
+  );
+
   it('is text as it stands, or a regular expression between slashes', () => {
     expect(holds('a.c', 'x a.c y')).toBe(true);
     expect(holds('a.c', 'abc')).toBe(false);

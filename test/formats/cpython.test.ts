@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readSamples } from '../../src/formats/cpython-file.js';
 import { CpythonThreads } from '../../src/formats/cpython-threads.js';
 import { NumberCursor } from '../../src/formats/number-cursor.js';
 import { FORMATS, readProfile } from '../../src/formats/index.js';
@@ -174,7 +175,11 @@ describe('a damaged file', () => {
     ['a thread that is not a number', 'd 1 {"tid":NaN}', 'thread without an id'],
     ['a thread beyond all numbers', 'd 1 {"tid":1e999}', 'thread without an id'],
     ['a negative time', 't -5 0 0R0', 'tick without a time'],
-    ['a time beyond all numbers', `t ${'9'.repeat(17)} 0 0R0`, 'tick without a time'],
+    [
+      'a time beyond all numbers',
+      `t ${'9'.repeat(17)} 0 0R0`,
+      'tick later than 104 days after the beginning',
+    ],
     ['a tick that ends early', 't 5', 'tick without a time'],
     ['a state that there is not', 't 5 0 0Q0', 'tick with a damaged thread'],
     ['a stack that is no number', 't 5 0 0Rx', 'tick with a damaged thread'],
@@ -238,7 +243,7 @@ it('threads come and go', async () => {
   ]);
 });
 
-it('more samples than fit are counted, line by line', () => {
+it('more samples than fit end what is read, before the look that would be too much', () => {
   const builder = new ProfileBuilder('samples', { format: 'cpython' });
   const threads = new CpythonThreads(builder, new Map(), 3);
   threads.describe(0, { tid: 1 });
@@ -246,11 +251,55 @@ it('more samples than fit are counted, line by line', () => {
   const said = ['10 - 0R-', '10 - 0R-', '10 - 0R- 1R-', '10 - 1x'].map((text) => {
     const line = bytes(text);
     cursor.start(line, 0, line.length);
-    return threads.tick(cursor);
+    return [threads.tick(cursor), threads.fullAfterS];
   });
-  expect(said).toEqual([undefined, undefined, 'more than 3 samples', undefined]);
-  expect(builder.build().samples.length).toBe(3);
+  expect(said).toEqual([
+    [undefined, undefined],
+    [undefined, undefined],
+    [undefined, 20e-9],
+    [undefined, 20e-9],
+  ]);
+  expect(builder.build().samples.length).toBe(2);
 });
+
+it('a small file that stands for 10^8 samples is read so far, and the answer says how far', async () => {
+  const file = new SamplesFile();
+  const ids = Array.from({ length: 100 }, (_, at) => file.thread({ tid: at + 1 }));
+  file.tick(1, undefined, ...ids.map((id) => `${id}S-`));
+  for (let look = 1; look < 1_000_000; look += 1) file.tick(1e9, undefined);
+  const text = `${file.text()}e {"ticks":1000000,"dueTicks":1000000}\n`;
+  const profile = await readSamples([bytes(text)], { format: 'cpython', path: 'x' }, 20_000);
+  expect(profile.samples.length).toBe(20_000);
+  expect(profile.lost.lines).toBe(0);
+  // Of what was read it is not known how many looks were due.
+  expect(profile.ticks).toBeUndefined();
+  expect(profile.findings).toMatchObject([
+    {
+      level: 'warning',
+      id: 'samples-cut',
+      what: 'x has more than 20,000 samples, which is what is read of one file: the answer is of its first 199.0 s.',
+    },
+  ]);
+});
+
+it.each(['9007199254740993', '99999999999999999999', '9007199254740991'])(
+  'a look after %s ns is later than what counts exactly, and so said',
+  async (gap) => {
+    const profile = await read(`${HEAD}${STEP}t 1 0 0R0\nt ${gap} 0 0R0\nt 1 0 0R0\n`);
+    expect(profile.lost.examples).toEqual([
+      `line 7: tick later than 104 days after the beginning: t ${gap} 0 0R0`,
+    ]);
+    expect(profile.samples.length).toBe(2);
+    await expect(
+      readProfile([bytes(`${HEAD}${STEP}t 9${gap} 0 0R0\n`)], { path: 'x' }),
+    ).rejects.toMatchObject({
+      finding: {
+        what: '0 samples: x has 1 line that could not be read, and no other.',
+        fix: 'Record again: profiler attach --pid PID --backend cpython',
+      },
+    });
+  },
+);
 
 it('many threads that end at once cost no more than their number', async () => {
   const file = new SamplesFile();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FORMATS, readProfile } from '../../src/formats/index.js';
-import { foldedLines, framesOf, totalWeight } from '../../src/model/index.js';
+import { foldedLines, framesOf, ProfileBuilder, totalWeight } from '../../src/model/index.js';
 import type { Profile } from '../../src/model/index.js';
 import { bytes, meaning } from './reading.js';
 
@@ -128,5 +128,62 @@ describe('writing', () => {
     const profile = await read('a;main_[i];sys_read_[k] 3\n');
     expect(write(profile)).toBe('a;main (?);sys_read_[k] 3\n');
     expect(meaning(await read(write(profile)))).toEqual(meaning(profile));
+  });
+
+  const NASTY = [
+    'two\nlines',
+    'cr\rlf\r\n',
+    'a;b',
+    ';',
+    'tab\tnul\0esc\u001b[31m',
+    'Frame 12',
+    '#private',
+    '\ud800half',
+  ];
+  const KINDS = ['python', 'js', 'native', 'kernel', 'gpu', 'marker', 'unknown'] as const;
+  it.each(KINDS)(
+    'keeps a line a line and a frame a frame, whatever the names of %s code hold',
+    async (kind) => {
+      for (const place of [{}, { file: 'x;y\n.py', line: 3 }, { module: 'lib;x\n.so' }]) {
+        for (const thread of [
+          {},
+          { tid: 7 },
+          { tid: 7, name: 'a;b\nc 5' },
+          { pid: 3, command: 'sh -c "x;\ny"' },
+        ]) {
+          const builder = new ProfileBuilder('samples', { format: 'speedscope' });
+          const at = builder.thread(thread);
+          for (const [index, name] of NASTY.entries()) {
+            const root = builder.frame({ name, kind, ...place });
+            const leaf = builder.frame({ name: `${name} 9`, kind, ...place });
+            builder.sample(builder.stackOf([root, leaf]), at, 100 + index);
+          }
+          const profile = builder.build();
+          const text = write(profile);
+          // oxlint-disable-next-line no-control-regex -- there must be none
+          expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]|\p{Surrogate}/u);
+          const lines = text.trimEnd().split('\n');
+          const roots = (thread.tid === undefined ? 0 : 1) + ('pid' in thread ? 1 : 0);
+          expect(lines.map((line) => line.split(';').length)).toEqual(NASTY.map(() => 2 + roots));
+          expect(lines.map((line) => /^[^#].*[^\d ] (\d+)$|_9 (\d+)$/.test(line))).toEqual(
+            NASTY.map(() => true),
+          );
+          const again = await readProfile([bytes(text)], {}, { format: 'pyspy-raw' });
+          expect(again.lost).toEqual({ samples: 0, lines: 0, examples: [] });
+          expect([...again.samples.weight].sort()).toEqual(NASTY.map((_, index) => 100 + index));
+        }
+      }
+    },
+  );
+
+  it('is the same for names that are no line themselves', () => {
+    const builder = new ProfileBuilder('samples', { format: 'speedscope' });
+    const frames = ['main\n', '#tick', 'Frame 12'].map((name) => builder.frame({ name, kind: 'unknown' }));
+    builder.sample(builder.stackOf(frames), builder.thread({}), 3);
+    builder.sample(builder.stackOf(frames.slice(1)), builder.thread({ tid: 1, name: 'a;b\tc' }), 2);
+    builder.sample(builder.stackOf(frames.slice(1)), builder.thread({}), 1);
+    expect(write(builder.build())).toBe(
+      'main␊;#tick;Frame_12 3\nthread (1): a:b␉c;#tick;Frame_12 2\n＃tick;Frame_12 1\n',
+    );
   });
 });

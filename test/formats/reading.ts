@@ -52,3 +52,13 @@ export function meaning(profile: Profile): unknown {
 function sorted(record: object | undefined): [string, unknown][] {
   return Object.entries(record ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 }
+
+/** Names as a folded line has them, written out here a second time: what `withFoldedNames` makes of them. */
+export function spelled(profile: Profile): Profile {
+  const { frames, threads } = JSON.parse(
+    JSON.stringify({ frames: profile.frames, threads: profile.threads }),
+    (key, value: unknown) =>
+      typeof value === 'string' && key !== 'kind' ? value.replaceAll('\n', '␊').replaceAll(';', ':') : value,
+  ) as Pick<Profile, 'frames' | 'threads'>;
+  return { ...profile, frames, threads };
+}

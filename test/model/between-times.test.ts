@@ -32,6 +32,14 @@ describe('the samples of an interval', () => {
     expect([cut.threads, cut.stacks, cut.lost]).toEqual([profile.threads, profile.stacks, profile.lost]);
   });
 
+  it('are those at a begin that no binary number holds exactly', () => {
+    const profile = profileOf('samples', [[0.001005982, 1]]);
+    expect(Math.round(0.001005982 * 1e9)).not.toBe(0.001005982 * 1e9);
+    const whole = { ...profile, samples: { ...profile.samples, timeNs: Float64Array.of(1_005_982) } };
+    expect(betweenTimes(whole, 0.001005982, Infinity).samples.length).toBe(1);
+    expect(betweenTimes(whole, 0, 0.001005982).samples.length).toBe(0);
+  });
+
   it('are of a measured one what lies inside', () => {
     const profile = profileOf('nanoseconds', [
       [0.5, 0.75e9],

@@ -159,3 +159,27 @@ describe('treeJson', () => {
     ]);
   });
 });
+
+describe('names of ten thousand characters', () => {
+  it.each(['x', 'é漢', 'e\u0301', 'x '])(
+    'of %j are cut without measuring them whole: 300 lines are there at once',
+    (piece) => {
+      const long = (name: string): Frame => frame(`${name}_${piece.repeat(10_000 / piece.length)}_${name}`);
+      const nodes = Array.from({ length: 300 }, (_, at) =>
+        node(
+          ['a', 'b', 'c', 'd'].map((name) => long(`${name}${at}`)),
+          0.001,
+          0.001,
+        ),
+      );
+      const threads = [{ thread: { tid: 7, name: 'MainThread' }, root: node([], 1, 0, nodes) }];
+      const lines = treeText(tree({ threads, hidden: 0 }), { width: 80, color: false })
+        .trimEnd()
+        .split('\n')
+        .slice(5);
+      expect(lines.length).toBe(302);
+      expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(80);
+      expect(lines.at(-1)).toMatch(/^    0\.1 %  0\.1 %  ▏ {9}└ d299_.*….*_d299 \(engine\.py\)$/);
+    },
+  );
+});

@@ -66,7 +66,7 @@ export interface CpythonReader {
   readonly ended: boolean;
   /**
    * Reads the stack of a thread state that `threads` has shown; the first readable copy counts. The id of its innermost frame in the
-   * file (`drain`), or NO_FRAMES (for a thread that has ended, too), or LOST. With `verify` a second copy is read, to set `verified`.
+   * file (`drain`), that of `TOO_DEEP` for a stack with more frames than are read, or NO_FRAMES (for a thread that has ended, too), or LOST. With `verify` a second copy is read, to set `verified`.
    * `nowMs` is any clock that does not go back; code objects are checked by it.
    */
   sample(address: number, verify: boolean, nowMs: number): number;
@@ -82,6 +82,8 @@ export interface CpythonReader {
 
 /** A stack that is not readable is read this many times in all. */
 const ATTEMPTS = 4;
+/** To find that a stack is too deep takes milliseconds: for this many times as long it is taken to stay so. */
+const TOO_DEEP_PAUSE = 20;
 
 /** Opens the memory of the target. Throws a ReaderRefusal for what it does not know or may not read. */
 export function openReader(plan: ReaderPlan, open: typeof openMemory = openMemory): CpythonReader {
@@ -191,6 +193,9 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
     }
   };
 
+  /** Whether what was given up as too deep are frames of Python at all. */
+  const isOfPython = (nowMs: number): boolean => codes.at(first.code[0]!, nowMs, false) !== undefined;
+
   return {
     gil: { start: gilStart, end: gilStart + gilAt.size },
     threads() {
@@ -220,10 +225,23 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
       const remembered = memoryOf(address);
       let outermost = -1;
       let same = 0;
+      let deep = 0;
+      if (nowMs < remembered.tooDeepUntilMs) {
+        verified = true;
+        return tree.tooDeep();
+      }
+      const began = performance.now();
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         if (attempt > 0) counts.again += 1;
         try {
-          if (!source.copy(address, first)) continue;
+          if (!source.copy(address, first)) {
+            // A list that was read torn may go round in circles, but not twice.
+            if (first.tooDeep) deep += 1;
+            if (deep < 2 || !isOfPython(nowMs)) continue;
+            remembered.tooDeepUntilMs = nowMs + TOO_DEEP_PAUSE * (performance.now() - began);
+            verified = true;
+            return tree.tooDeep();
+          }
           if (first.depth === 0) return NO_FRAMES;
           same = first.outermost === outermost ? same + 1 : 1;
           outermost = first.outermost;

@@ -85,6 +85,7 @@ export function frameObjects(
 
   const copy = (thread: number, into: StackCopy): boolean => {
     into.depth = 0;
+    into.tooDeep = false;
     into.used = 0;
     into.rooted = false;
     let frame = innermost(thread);
@@ -97,7 +98,11 @@ export function frameObjects(
     let depth = 0;
     let span = 0;
     while (frame !== 0) {
-      if (depth === DEEPEST || frame % 8 !== 0) return false;
+      if (depth === DEEPEST) {
+        into.tooDeep = true;
+        return false;
+      }
+      if (frame % 8 !== 0) return false;
       const found = spanOf(frame, span);
       let offset = into.used;
       let count = 0;
@@ -106,7 +111,10 @@ export function frameObjects(
         offset = spanOffset[found]! + (frame - spanStart[found]!);
         count = spanLength[found]! - (frame - spanStart[found]!);
       } else {
-        if (offset + frameBytes > LARGEST_COPY) return false;
+        if (offset + frameBytes > LARGEST_COPY) {
+          into.tooDeep = true;
+          return false;
+        }
         count = memory.read(into.memory, offset, frameBytes, frame);
         into.used += frameBytes;
         missed = true;

@@ -16,7 +16,7 @@ const MOST_CHUNKS = 1024;
 const AHEAD_BYTES = 1536;
 /** Bytes of one frame that two copies must have alike, where the next frame tells where it ends. */
 const MOST_COMPARED = 4096;
-/** Frames outside the chunks cost a read each: a stack with more of them is garbage. */
+/** Frames outside the chunks (of generators, coroutines, greenlets) cost a read each: a stack with more of them is too deep. */
 const MOST_READS = 4096;
 
 export function interpreterFrames(
@@ -51,7 +51,10 @@ export function interpreterFrames(
 
   /** Appends memory to the copy; -1 where not all of it can be read. */
   const append = (into: StackCopy, address: number, wanted: number, least: number): number => {
-    if (into.used + wanted > LARGEST_COPY) return -1;
+    if (into.used + wanted > LARGEST_COPY) {
+      into.tooDeep = true;
+      return -1;
+    }
     const count = memory.read(into.memory, into.used, wanted, address) & ~7;
     if (count < least) return -1;
     into.used += count;
@@ -115,6 +118,7 @@ export function interpreterFrames(
 
   const copy = (thread: number, into: StackCopy): boolean => {
     into.depth = 0;
+    into.tooDeep = false;
     into.used = 0;
     into.rooted = false;
     let frame = innermost(thread);
@@ -127,13 +131,21 @@ export function interpreterFrames(
     let reads = 0;
     let inner = 0;
     while (frame !== 0) {
-      if (depth === DEEPEST || frame % 8 !== 0) return false;
+      if (depth === DEEPEST) {
+        into.tooDeep = true;
+        return false;
+      }
+      if (frame % 8 !== 0) return false;
       let chunk = chunkOf(frame, current);
       let offset = 0;
       if (chunk < 0) {
         reads += 1;
         offset = into.used;
-        if (reads > MOST_READS || append(into, frame, frameBytes, frameBytes) < 0) return false;
+        if (reads > MOST_READS) {
+          into.tooDeep = true;
+          return false;
+        }
+        if (append(into, frame, frameBytes, frameBytes) < 0) return false;
         const inNewest = chunks > 0 && frame >= base[0]! && frame < base[0]! + size[0]!;
         // A frame in no chunk of the thread belongs to a stack that was put aside: greenlets have stacks of their own.
         if (bytes[offset + ownerField] === OWNED_BY_THREAD && !inNewest)

@@ -27,6 +27,8 @@ const FLUSH_NS = 1e9;
 /** A tick later than this is left out: nothing holds us off for so long, we are too slow. */
 const TOO_LATE_NS = 50e6;
 const WARM_UP_LOOKS = 3000;
+/** However long a look takes: deep stacks take milliseconds each. */
+const WARM_UP_NS = 1e9;
 /** Looks in a row before the target gets the CPU again. */
 const WARM_UP_BURST = 20;
 
@@ -86,7 +88,8 @@ function whileItLives(threads: SampledThreads, thread: SampledThread, read: () =
 /** The first looks are slow, until the engine has compiled them: they are taken before anything is measured. */
 export function warmUp({ kernel, threads, reader }: Means, rateHz: number): void {
   const gapNs = Math.min(5e6, 1e9 / rateHz);
-  for (let looks = 0; looks < WARM_UP_LOOKS;) {
+  const endNs = nowNs() + WARM_UP_NS;
+  for (let looks = 0; looks < WARM_UP_LOOKS && nowNs() < endNs;) {
     kernel.tick();
     reader.holder();
     for (const thread of threads.list) {

@@ -1,3 +1,4 @@
+import { TOO_DEEP } from '../../../model/index.js';
 import { NO_FRAMES, type CpythonReader } from './cpython-reader.js';
 
 /** Outermost functions of main threads: a script, `python -m`, the end of a program. */
@@ -23,6 +24,8 @@ export function selfTest(reader: CpythonReader): string | undefined {
     const outermost = outermostName(reader, address);
     if (outermost === undefined) return 'no readable stack in 20 tries';
     if (outermost === NO_FRAMES) continue;
+    // Thousands of frames in a row, the innermost of Python code, are nothing else.
+    if (outermost === TOO_DEEP) return undefined;
     // eslint-disable-next-line no-control-regex
     if (!/^[^\u0000-\u001f]+$/u.test(outermost)) return `a function is called ${JSON.stringify(outermost)}`;
     if (index === 0 && !MAIN_ROOTS.has(outermost))

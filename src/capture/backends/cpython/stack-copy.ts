@@ -3,6 +3,8 @@ import { block, type Block } from './memory.js';
 /** Frames of one stack, innermost first, as they were copied. */
 export interface StackCopy {
   depth: number;
+  /** It was given up because it has more frames than are read: no torn copy, and the next one will be no better. */
+  tooDeep: boolean;
   /** Addresses of frames, and of their code objects. */
   readonly frame: Float64Array;
   readonly code: Float64Array;
@@ -36,14 +38,15 @@ export interface StackSource {
 /** Where a thread state was, there is none any more. */
 export const GONE = new Error('the thread has ended');
 
-/** Deeper stacks are lost. */
+/** Of deeper stacks it is known that they are, and nothing else. */
 export const DEEPEST = 20_000;
-/** Bytes of one copy. */
-export const LARGEST_COPY = 8 * 1024 * 1024;
+/** Bytes of one copy: frame objects of 3.8 take 500 each. */
+export const LARGEST_COPY = 16 * 1024 * 1024;
 
 export function stackCopy(): StackCopy {
   return {
     depth: 0,
+    tooDeep: false,
     frame: new Float64Array(DEEPEST),
     code: new Float64Array(DEEPEST),
     instruction: new Float64Array(DEEPEST),

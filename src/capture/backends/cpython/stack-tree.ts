@@ -1,3 +1,4 @@
+import { TOO_DEEP } from '../../../model/index.js';
 import type { CodeName, CodeObjects } from './code-objects.js';
 import type { StackCopy } from './stack-copy.js';
 
@@ -38,6 +39,8 @@ export interface ThreadMemory {
   /** Outermost frames that are usual for the thread, where their place does not tell. */
   readonly outermost: Set<number>;
   everRooted: boolean;
+  /** Its stack was too deep: until then nobody looks whether it still is. */
+  tooDeepUntilMs: number;
 }
 
 export function threadMemory(): ThreadMemory {
@@ -52,6 +55,7 @@ export function threadMemory(): ThreadMemory {
     strictUntilMs: 0,
     outermost: new Set(),
     everRooted: false,
+    tooDeepUntilMs: 0,
   };
 }
 
@@ -65,6 +69,8 @@ export interface StackTree {
    * as for CodeObjects.at.
    */
   idOf(copy: StackCopy, memory: ThreadMemory, nowMs: number, strict: boolean): number;
+  /** The id of what stands for every stack that is too deep to be read. */
+  tooDeep(): number;
   /**
    * Two copies of the last stack were equal. Whether that makes its frames sure: each was part of such a stack before. In a program
    * that does the same over and over, two copies may by chance be torn alike, about once in a million.
@@ -77,6 +83,7 @@ export interface StackTree {
 
 export function stackTree(codes: CodeObjects): StackTree {
   const root = node(undefined, { index: -1, name: '', file: '', firstLine: 0 }, 0, '');
+  const tooDeep = node(root, { index: -1, name: TOO_DEEP, file: '', firstLine: 0 }, 0, '');
   let last = root;
   let file = 0;
   let nextId = 0;
@@ -175,6 +182,10 @@ export function stackTree(codes: CodeObjects): StackTree {
       last = at;
       if (at.file !== file) write(at);
       return at.id;
+    },
+    tooDeep() {
+      if (tooDeep.file !== file) write(tooDeep);
+      return tooDeep.id;
     },
     isSure() {
       // Whoever saw a frame saw its callers.
