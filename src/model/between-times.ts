@@ -18,10 +18,11 @@ export function lastSampleS({ samples, unit }: Pick<Profile, 'samples' | 'unit'>
 /**
  * The samples of an interval, in seconds since the window began: `fromS` belongs to it, `toS` does not. Of a measured sample that reaches
  * across an end only what lies inside. Times, stacks and threads keep their numbers, so that claims of stacks hold for both profiles;
- * what was lost is of the source as a whole, and stays.
+ * what was lost is of the source as a whole, and stays. How often the sampler should have looked is of the whole, too, and goes.
  * @throws RangeError where the profile has no times.
  */
 export function betweenTimes(profile: Profile, fromS: number, toS: number): Profile {
+  const { ticks: _, ...whole } = profile;
   const { samples, unit } = profile;
   const { timeNs, weight } = samples;
   if (timeNs === undefined) throw new RangeError('samples without times have no interval');
@@ -48,7 +49,7 @@ export function betweenTimes(profile: Profile, fromS: number, toS: number): Prof
     rows.push(row);
   }
   return Object.freeze({
-    ...profile,
+    ...whole,
     samples: Object.freeze({
       ...columnsOf(samples, rows),
       length: rows.length,

@@ -47,8 +47,8 @@ export interface OverTimeFacts {
  */
 export function overTime(facts: OverTimeFacts): OverTime {
   const { profile, thread, fromS, toS, binS } = facts;
-  // What is beyond the last whole bin by rounding alone is no bin.
-  const count = Math.max(1, Math.ceil((toS - fromS) / binS - 1e-6));
+  // What is left at the end is a bin where it is half of one: few samples of a short one would be the extremes of every row.
+  const count = Math.max(1, Math.round((toS - fromS) / binS));
   const buckets = new Rows(BUCKETS.length, count);
   const states = new Rows(SAMPLE_STATES.length, count);
   const looks = new Float64Array(count);

@@ -32,6 +32,11 @@ describe('the samples of an interval', () => {
     expect([cut.threads, cut.stacks, cut.lost]).toEqual([profile.threads, profile.stacks, profile.lost]);
   });
 
+  it('are not held against how often the sampler looked over the whole window', () => {
+    const profile = { ...profileOf('samples', [[1, 1]]), ticks: { taken: 10_000, due: 10_029 } };
+    expect(betweenTimes(profile, 0, 2).ticks).toBeUndefined();
+  });
+
   it('are those at a begin that no binary number holds exactly', () => {
     const profile = profileOf('samples', [[0.001005982, 1]]);
     expect(Math.round(0.001005982 * 1e9)).not.toBe(0.001005982 * 1e9);
