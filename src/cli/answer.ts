@@ -9,6 +9,7 @@ import {
   percent,
   poolSamples,
   threadName,
+  seenWeight,
 } from '../report/index.js';
 import {
   type Claim,
@@ -85,7 +86,7 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
     (thread) =>
       (chosen === undefined || chosen.has(thread.index)) &&
       // Of an interval those that were not there are none of the answer's.
-      (loaded.interval === undefined || thread.estimate.samples > 0),
+      (loaded.interval === undefined || seenWeight([thread]) > 0),
   );
   const known = isKnown(physics) && threads[0]?.index === physics.index;
   const loopRate = recording?.loopRates.find((rate) => rate.tid === threads[0]?.thread.tid);

@@ -64,6 +64,7 @@ export function threadAnswer(facts: ThreadFacts): ThreadAnswer {
   const { parts, whole } = estimates(facts);
   const remedies = remediesOf(facts, whole.pools);
   const phases = phaseResolution(facts.packs, facts.profile, facts.pooled, facts.claimOf);
+  const withoutStack = facts.pooled.reduce((sum, { stack, weight }) => sum + (stack < 0 ? weight : 0), 0);
   const byBucket = grouped(whole.rows, (row) => row.bucket);
   const buckets = [...byBucket].map(([bucket, rows]): BucketAnswer => ({
     ...joined(rows),
@@ -76,6 +77,7 @@ export function threadAnswer(facts: ThreadFacts): ThreadAnswer {
     role: facts.role,
     ...(whole.totals === undefined ? {} : { totals: whole.totals }),
     estimate: whole,
+    ...(withoutStack > 0 ? { withoutStack } : {}),
     // Of a thread that nobody sampled only its totals are known.
     buckets: facts.pooled.length === 0 ? [] : buckets.sort((a, b) => b.share - a.share),
     ...(phases.length === 0 ? {} : { phases }),

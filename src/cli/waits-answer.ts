@@ -3,6 +3,7 @@ import {
   NO_STATES,
   type Profile,
   ProfilerError,
+  type SampleState,
   type StateWeights,
   addStates,
   statesWeight,
@@ -21,10 +22,19 @@ import {
   inReadingOrder,
   percent,
   poolSamples,
+  seenWeight,
   threadName,
 } from '../report/index.js';
 import { type Claim, UNCLAIMED, classifyProfile } from '../rules/index.js';
-import { type GilWait, LOST, gilWaits, rawInterval, stateShares } from '../stats/index.js';
+import {
+  type GilWait,
+  LOST,
+  NOT_SAMPLED,
+  gilWaits,
+  interval,
+  rawInterval,
+  stateShares,
+} from '../stats/index.js';
 import { type AnswerOptions, answer } from './answer.js';
 import { requireSamples } from './answer-findings.js';
 import { byHolder, functionAt, weightOf } from './gil-held.js';
@@ -54,7 +64,7 @@ export function waitsAnswer(loaded: Loaded, options: AnswerOptions): Waits {
     window: found.window,
     ...(found.run === undefined ? {} : { run: found.run }),
     threads: stated.map((thread) => threadWaits(profile, thread, pooled.get(thread.index) ?? [], claimOf)),
-    samples: found.threads.reduce((sum, { estimate }) => sum + estimate.samples, 0),
+    samples: seenWeight(found.threads),
     threadCount: found.threads.length,
     physicsKnown: found.physicsKnown || options.thread !== undefined,
     ofWall: stated.every(({ totals }) => totals !== undefined),
@@ -90,7 +100,9 @@ function threadWaits(
   const { estimate, thread, role, index } = answered;
   const waits = gilWaits(profile, index);
   const states = estimate.states;
-  const whole = (state: keyof StateWeights): number => states?.[state].share ?? 0;
+  const unseen = unseenStates(answered);
+  const whole = (state: SampleState): number =>
+    state === 'cpu-wait' ? (states?.[state].share ?? 0) : (states?.[state].share ?? 0) + unseen[state];
   const holders = holdersOf(profile, waits, whole('gil-wait'));
   const places = placesOf(profile, answered, pooled, waits, claimOf);
   return {
@@ -98,7 +110,7 @@ function threadWaits(
     role,
     ...(answered.totals === undefined ? {} : { totals: answered.totals }),
     whole: {
-      unknown: 0,
+      unknown: whole('unknown'),
       running: whole('running'),
       'cpu-wait': whole('cpu-wait'),
       'gil-wait': whole('gil-wait'),
@@ -106,7 +118,7 @@ function threadWaits(
       blocked: whole('blocked'),
     },
     samples: estimate.samples,
-    rows: rowsOf(answered, pooled, claimOf),
+    rows: [...rowsOf(answered, pooled, claimOf), ...unseenRow(unseen)],
     holders: holders.slice(0, MOST),
     moreHolders: {
       count: Math.max(0, holders.length - MOST),
@@ -118,6 +130,39 @@ function threadWaits(
       share: places.slice(MOST).reduce((sum, { gilWait, cpuWait }) => sum + gilWait.share + cpuWait.share, 0),
     },
   };
+}
+
+/**
+ * What the kernel counted and no sample was taken in: time on a CPU or without one is known all the same, of blocked time nobody knows the
+ * kind.
+ */
+function unseenStates({ estimate: { states }, totals }: ThreadAnswer): StateWeights {
+  if (states === undefined || totals === undefined) return NO_STATES;
+  const blocked = states['gil-wait'].samples + states.sleep.samples + states.blocked.samples;
+  return {
+    ...NO_STATES,
+    running: states.running.samples > 0 ? 0 : totals.onCpu,
+    'cpu-wait': states['cpu-wait'].samples > 0 ? 0 : totals.cpuWait,
+    unknown: blocked > 0 ? 0 : totals.blocked,
+  };
+}
+
+/** That time as a row of its own: it belongs to no stack. */
+function unseenRow(unseen: StateWeights): WaitRow[] {
+  const wall = statesWeight(unseen);
+  if (!(wall > 0)) return [];
+  const states = Object.fromEntries(
+    Object.entries(unseen).map(([state, share]) => [state, interval(share, 0)]),
+  );
+  return [
+    {
+      bucket: 'unclassified',
+      kind: NOT_SAMPLED,
+      wall,
+      states: states as WaitRow['states'],
+      samples: 0,
+    },
+  ];
 }
 
 function statesOf(entries: readonly Pooled[]): StateWeights {

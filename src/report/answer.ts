@@ -76,6 +76,8 @@ export interface ThreadAnswer {
   readonly role: string;
   readonly totals?: Totals;
   readonly estimate: ThreadEstimate;
+  /** Weight of its samples without a usable stack; absent where there are none. Errors of the sampler itself are none of them. */
+  readonly withoutStack?: number;
   readonly buckets: readonly BucketAnswer[];
   /** How much of physics native leaves told apart, by release of the engine; absent without native leaves. */
   readonly phases?: readonly PhaseResolution[];

@@ -11,6 +11,7 @@ import { phaseLines } from './phases-text.js';
 import { count, interval, percent, plural, signed, times, weightText, wholePercent } from './share-text.js';
 import { type Column, type Table, type TextStyle, table, tableLines } from './table.js';
 import { cleanText } from './terminal-text.js';
+import { seenWeight } from './seen-weight.js';
 
 /** A bucket below this share of its thread is not worth a remedy, a sub-row or a hot frame. */
 const WORTH_SPLITTING = 0.01;
@@ -249,7 +250,7 @@ export function breakdownText(
   const sampled = answer.threads.filter((thread) => thread.buckets.length > 0);
   const known = options.allThreads ? sampled : sampled.slice(0, 1);
   const shown = answer.physicsKnown ? known : busiest(sampled);
-  const weight = answer.threads.reduce((sum, thread) => sum + thread.estimate.samples, 0);
+  const weight = seenWeight(answer.threads);
   const lines = [
     ...headerLines(answer, { weight, unit: answer.unit, threads: answer.threads.length }, style.width),
     '',

@@ -37,6 +37,7 @@ export {
   threadsJson,
   treeJson,
 } from './json.js';
+export { seenWeight } from './seen-weight.js';
 export { bucketText, frameLabel, functionText, threadName, threadLabel } from './names.js';
 export { count, interval, percent, plural, times, weightText, wholePercent } from './share-text.js';
 export { sourceText } from './source-text.js';

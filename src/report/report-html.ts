@@ -14,6 +14,7 @@ import {
 } from './html/sections.js';
 import { timelineSection } from './html/timeline-section.js';
 import type { Report } from './report.js';
+import { seenWeight } from './seen-weight.js';
 
 /** Style and program of the page with their SHA-256 in base64: nothing else may act in it. */
 export interface PageAssets {
@@ -42,7 +43,7 @@ export function reportHtml(report: Report, assets: PageAssets): string {
   const { breakdown } = report;
   const title =
     breakdown.run?.title ?? (breakdown.source.path === '-' ? 'standard input' : breakdown.source.path);
-  const weight = breakdown.threads.reduce((sum, thread) => sum + thread.estimate.samples, 0);
+  const weight = seenWeight(breakdown.threads);
   const seen = { weight, unit: breakdown.unit, threads: breakdown.threads.length };
   const facts = headerLines(breakdown, seen, Number.POSITIVE_INFINITY);
   const policy = `default-src 'none'; style-src 'sha256-${assets.styleHash}'; script-src 'sha256-${assets.scriptHash}'; base-uri 'none'; form-action 'none'`;

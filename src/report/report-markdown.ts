@@ -9,6 +9,7 @@ import { bucketText, frameLabel, threadLabel } from './names.js';
 import type { Report } from './report.js';
 import { interval, percent, times, wholePercent } from './share-text.js';
 import { cleanText, truncateMiddle } from './terminal-text.js';
+import { seenWeight } from './seen-weight.js';
 
 /** Stacks of the summary: a reader of a pull request sees what is hottest, not everything. */
 const MOST_STACKS = 5;
@@ -45,14 +46,19 @@ function findingLine({ level, what, why, fix }: Finding): string {
   return `- **${MARK[level]}:** ${plainMarkdown(`${what} ${why}`)}${line}`;
 }
 
-function bucketLine(bucket: BucketAnswer, hasIntervals: boolean): string {
+interface Columns {
+  readonly hasIntervals: boolean;
+  readonly hasCeilings: boolean;
+}
+
+function bucketLine(bucket: BucketAnswer, { hasIntervals, hasCeilings }: Columns): string {
   const labels = labelsOf(bucket);
   const cells = [
     plainMarkdown(`${bucketText(bucket.bucket)}${labels === '' ? '' : ` (${labels})`}`),
     percent(bucket.share),
     bucket.exact ? 'exact' : hasIntervals ? interval(bucket.low, bucket.high) : '',
     bucket.ofWork === undefined ? '' : wholePercent(bucket.ofWork),
-    bucket.ceiling === undefined ? '' : times(bucket.ceiling),
+    ...(hasCeilings ? [bucket.ceiling === undefined ? '' : times(bucket.ceiling)] : []),
   ];
   return `| ${cells.join(' | ')} |`;
 }
@@ -61,10 +67,12 @@ function tableLines({ breakdown }: Report): string[] {
   const thread = breakdown.threads.find(({ buckets }) => buckets.length > 0);
   if (thread === undefined) return [];
   const what = thread.estimate.mode === 'samples' ? 'share' : 'wall';
+  // What a loop would gain is a question about the thread that steps.
+  const columns = { hasIntervals: breakdown.unit === 'samples', hasCeilings: thread.role === 'physics' };
   return [
-    `| ${plainMarkdown(threadLabel(thread.thread))} | ${what} | 95 % | of work | unpaced, if free |`,
-    '|---|---:|---:|---:|---:|',
-    ...inReadingOrder(thread.buckets).map((bucket) => bucketLine(bucket, breakdown.unit === 'samples')),
+    `| ${plainMarkdown(threadLabel(thread.thread))} | ${what} | 95 % | of work |${columns.hasCeilings ? ' unpaced, if free |' : ''}`,
+    `|---|---:|---:|---:|${columns.hasCeilings ? '---:|' : ''}`,
+    ...inReadingOrder(thread.buckets).map((bucket) => bucketLine(bucket, columns)),
     '',
   ];
 }
@@ -92,7 +100,7 @@ function stackLines({ hot, breakdown }: Report): string[] {
 /** A summary for a pull request: the answer, its table, what makes it worth less, and how it was made. Ends with a newline. */
 export function reportMarkdown(report: Report): string {
   const { breakdown, recorded } = report;
-  const weight = breakdown.threads.reduce((sum, thread) => sum + thread.estimate.samples, 0);
+  const weight = seenWeight(breakdown.threads);
   const seen = { weight, unit: breakdown.unit, threads: breakdown.threads.length };
   const [first = '', ...more] = headline(breakdown);
   const alarms = byLevel(breakdown.findings).filter(({ level }) => level !== 'note');

@@ -7,6 +7,7 @@ import { threadLabel } from './names.js';
 import { count, interval, percent, plural, weightText } from './share-text.js';
 import { type Column, type Table, type TextStyle, table } from './table.js';
 import { cleanText } from './terminal-text.js';
+import { seenWeight } from './seen-weight.js';
 
 /** Below this neither of two threads can be in the other's way. */
 const OVERLAP_MATTERS = 0.03;
@@ -141,7 +142,7 @@ function besideSentences(answer: Breakdown): string[] {
 /** The screen of `threads`. Ends with a newline. */
 export function threadsText(answer: Breakdown, style: TextStyle): string {
   const paint = colors(style.color);
-  const weight = answer.threads.reduce((sum, thread) => sum + thread.estimate.samples, 0);
+  const weight = seenWeight(answer.threads);
   const exact = answer.threads.some((thread) => thread.totals !== undefined);
   const basis = exact
     ? 'Each thread against its own wall time, from the kernel: exact.'

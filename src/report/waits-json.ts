@@ -11,6 +11,12 @@ function functionJson(frame: Frame | undefined): object {
   return frame === undefined ? {} : { function: frame.name, file: frame.file };
 }
 
+function isNone(value: unknown): boolean {
+  return (
+    value === 0 || (typeof value === 'object' && value !== null && 'share' in value && value.share === 0)
+  );
+}
+
 /** What a thread did, by the names that the rest of the JSON has for it. */
 function statesJson<Value, Out>(
   states: Readonly<Record<SampleState, Value>>,
@@ -22,6 +28,7 @@ function statesJson<Value, Out>(
     cpuWait: out(states['cpu-wait']),
     sleep: out(states.sleep),
     otherBlocked: out(states.blocked),
+    ...(isNone(states.unknown) ? {} : { unknown: out(states.unknown) }),
   };
 }
 

@@ -104,8 +104,10 @@ function placeLines({ places, morePlaces }: ThreadWaits, style: TextStyle): stri
 
 function sentence({ thread, whole, role }: ThreadWaits): string {
   const name = role === 'physics' ? `The physics thread (${threadLabel(thread)})` : threadLabel(thread);
+  const unknown =
+    whole.unknown > 0 ? ` It was blocked ${percent(whole.unknown)}, of which no sample tells the kind.` : '';
   const rest = `It runs ${percent(whole.running)}, sleeps ${percent(whole.sleep)} and is blocked elsewhere ${percent(whole.blocked)}.`;
-  return `${name} waits ${percent(whole['gil-wait'])} of the time for the GIL and ${percent(whole['cpu-wait'])} for a CPU. ${rest}`;
+  return `${name} waits ${percent(whole['gil-wait'])} of the time for the GIL and ${percent(whole['cpu-wait'])} for a CPU. ${rest}${unknown}`;
 }
 
 function threadLines(thread: ThreadWaits, ofWall: boolean, style: TextStyle): string[] {

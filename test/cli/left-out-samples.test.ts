@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runJson } from './run-profiler.js';
+import { join } from 'node:path';
+import { FIXTURES, runJson, runProfiler } from './run-profiler.js';
 
 const MAIN = 'thread (5): MainThread;main (roqsim/runner.py:9);step (roqsim/engine.py:278)';
 const SPINNER = 'thread (6): spin;run (threading.py:953);spin (rclpy/executors.py:295)';
@@ -32,5 +33,31 @@ describe('a file that py-spy wrote without --idle', () => {
   it('cannot be told from one thread alone, nor of other formats', async () => {
     expect(await leftOut(`${MAIN} 640\n`)).toEqual([]);
     expect(await leftOut('python;main;step 640\nspin;wait 1500\n', ['--format', 'folded'])).toEqual([]);
+  });
+});
+
+describe('samples without a usable stack', () => {
+  it.each([
+    ['cpython/01-two-threads.samples', '11 samples · 2 threads'],
+    ['perf-script/frames-01-cpp-function-type-in-template.txt', undefined],
+  ])('are counted alike in the first lines of all answers: %s', async (name, line) => {
+    const source = join(FIXTURES, name);
+    const firsts = await Promise.all(
+      [['hot'], ['hot', '--tree'], ['buckets'], ['threads'], ['report', '--md']].map(async (args) => {
+        const { out } = await runProfiler([...args, source]);
+        return /[\d,]+ samples? · [\d,]+ threads?/.exec(out)?.[0];
+      }),
+    );
+    expect(new Set(firsts)).toEqual(new Set([line ?? firsts[0]]));
+    expect(firsts[0]).toBeDefined();
+  });
+
+  it('are no reason to leave a thread out of an interval that has none but those', async () => {
+    const source = join(FIXTURES, 'cpython/01-two-threads.samples');
+    const cut = ['--from', '0.012', '--to', '0.013'];
+    const { threads } = await runJson(['buckets', source, ...cut]);
+    expect(threads.map(({ name, samples, lost }: Record<string, unknown>) => [name, samples, lost])).toEqual([
+      ['MainThread', 0, 1],
+    ]);
   });
 });

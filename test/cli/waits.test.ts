@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Loaded } from '../../src/cli/source.js';
 import { waitsAnswer } from '../../src/cli/waits-answer.js';
-import { ProfilerError } from '../../src/model/index.js';
-import { waitsText } from '../../src/report/index.js';
+import { ProfilerError, SAMPLE_STATES } from '../../src/model/index.js';
+import type { SampleState } from '../../src/model/index.js';
+import { waitsJson, waitsText } from '../../src/report/index.js';
 import type { ThreadWaits } from '../../src/report/index.js';
 import { builtInPacks, compileRules } from '../../src/rules/index.js';
 import { contendedFile, contendedRecording, contendedSamples } from '../gil-contention.js';
@@ -48,7 +49,7 @@ describe.each([
       'pacer 385 0 40 0 345 0',
       'unclassified 3 3 0 0 0 0',
     ]);
-    const all = waits.threads[0]!.rows.reduce((sum, { wall }) => sum + wall, 0);
+    const all = waits.threads[0]!.rows.reduce((total, { wall }) => total + wall, 0);
     expect(all).toBeCloseTo(1, 12);
   });
 
@@ -114,6 +115,72 @@ it('prints what was found', async () => {
       '     4.0 %            Pacer.wait (/app/roqsim/pacer.py)    planner: Planner.spin (/app/planner.py)',
     ].join('\n'),
   );
+});
+
+/** The recording, of which the looks at the main thread saw other states. */
+async function seenAs(change: Readonly<Partial<Record<SampleState, SampleState>>>): Promise<Loaded> {
+  const loaded = await contendedRecording();
+  const { samples } = loaded.profile;
+  const state = samples.state!.map((at, row) => {
+    const other = samples.thread[row] === 0 ? change[SAMPLE_STATES[at]!] : undefined;
+    return other === undefined ? at : SAMPLE_STATES.indexOf(other);
+  });
+  return { ...loaded, profile: { ...loaded.profile, samples: { ...samples, state } } };
+}
+
+function sum(shares: readonly number[]): number {
+  return shares.reduce((all, share) => all + share, 0);
+}
+
+describe('what the kernel counted and no sample saw', () => {
+  it.each([
+    [
+      { running: 'sleep' },
+      { running: 310, 'cpu-wait': 40, 'gil-wait': 135, sleep: 447, blocked: 68, unknown: 0 },
+      [310, 310, 0, 0, 0],
+    ],
+    [
+      { 'cpu-wait': 'running' },
+      { running: 310, 'cpu-wait': 40, 'gil-wait': 200, sleep: 350, blocked: 100, unknown: 0 },
+      [40, 0, 40, 0, 0],
+    ],
+    [
+      { sleep: 'running', 'gil-wait': 'running', blocked: 'running' },
+      { running: 310, 'cpu-wait': 40, 'gil-wait': 0, sleep: 0, blocked: 0, unknown: 650 },
+      [650, 0, 0, 0, 650],
+    ],
+  ] as const)('%j: the whole and all rows sum to 1 all the same', async (change, whole, row) => {
+    const [main] = waitsAnswer(await seenAs(change), OPTIONS).threads;
+    expect(sum(Object.values(main!.whole))).toBeCloseTo(1, 12);
+    expect(sum(main!.rows.map(({ wall }) => wall))).toBeCloseTo(1, 12);
+    expect(
+      Object.fromEntries(Object.entries(main!.whole).map(([state, share]) => [state, mille(share)])),
+    ).toEqual(whole);
+    const last = main!.rows.at(-1)!;
+    expect([last.bucket, last.kind]).toEqual(['unclassified', 'not-sampled']);
+    const { running, 'cpu-wait': cpuWait, blocked, unknown } = last.states;
+    expect([last.wall, ...[running, cpuWait, blocked, unknown].map(({ share }) => share)].map(mille)).toEqual(
+      row,
+    );
+  });
+
+  it('is said where its kind is not known', async () => {
+    const waits = waitsAnswer(
+      await seenAs({ sleep: 'running', 'gil-wait': 'running', blocked: 'running' }),
+      OPTIONS,
+    );
+    expect(waitsText(waits, STYLE).replaceAll(/\s+/g, ' ')).toContain(
+      'is blocked elsewhere 0.0 %. It was blocked 65.0 %, of which no sample tells the kind.',
+    );
+    expect(JSON.parse(waitsJson(waits)).threads[0].whole).toEqual({
+      running: 0.31,
+      gilWait: 0,
+      cpuWait: 0.04,
+      sleep: 0,
+      otherBlocked: 0,
+      unknown: 0.65,
+    });
+  });
 });
 
 it('of samples without states is refused, with what the kernel counted all the same', async () => {

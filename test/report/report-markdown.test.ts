@@ -56,6 +56,20 @@ describe('reportMarkdown', () => {
   });
 });
 
+it('of a thread that does not step has no column for what its loop would gain', () => {
+  const { breakdown } = REPORT;
+  const threads = breakdown.threads.map((thread) => ({ ...thread, role: 'idle' as const }));
+  const lines = reportMarkdown({
+    ...REPORT,
+    breakdown: { ...breakdown, threads, physicsKnown: false },
+  }).split('\n');
+  const at = lines.indexOf('| MainThread | wall | 95 % | of work |');
+  expect(lines.slice(at + 1, at + 3)).toEqual([
+    '|---|---:|---:|---:|',
+    '| physics | 29.1 % | 26.0–32.2 | 71 % |',
+  ]);
+});
+
 describe('text in Markdown', () => {
   it('stays text, whatever a name holds', () => {
     expect(plainMarkdown('a|b `c` <img> [d](http://e) _f_ *g* @h #1 \u202e')).toBe(
