@@ -197,7 +197,7 @@ describe('buckets over time', () => {
   it('are a row of marks each, of the physics thread, with what changed', async () => {
     const { out, code } = await runProfiler(['buckets', BRIDGE, '--over-time']);
     expect(code).toBe(0);
-    expect(out).toContain('  publishing             7.9 %  ▁  ▂▇█▃▃▅▂▃     0–24 %\n');
+    expect(out).toContain('  publishing             7.9 %  ▁  ▂▇█▃▃▅▂▂    0–24 %\n');
     expect(out).toContain('  publishing goes up and down, between 0.0 % and 23.8 %.\n');
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
