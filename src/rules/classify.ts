@@ -1,4 +1,5 @@
 import type { Frame, Profile, StackTable } from '../model/index.js';
+import { withSleepers } from './asleep.js';
 import { patternList } from './frame-pattern.js';
 import { labelFor } from './label.js';
 import type { RuleSet } from './rule-set.js';
@@ -8,9 +9,9 @@ import { type StackWalk, firstHolding, walkStacks } from './stack-walk.js';
 /** What nothing claimed. */
 export const UNCLAIMED: Claim = { bucket: 'unclassified', frame: -1 };
 
-/** Claims of every row of the stack table, by row. Linear in its length. */
+/** Claims of every row of the stack table, by row. Linear in its length and in that of the samples. */
 export function classifyProfile(ruleSet: RuleSet, profile: Profile): readonly Claim[] {
-  return classifyStacks(ruleSet, profile.frames, profile.stacks);
+  return withSleepers(profile, classifyStacks(ruleSet, profile.frames, profile.stacks));
 }
 
 /** Claim of one stack, root first. */
