@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { type CaptureRequest, claimFolder, dryRun, type PlannedRoute, record } from '../capture/index.js';
-import type { Finding } from '../model/index.js';
+import { type Finding, ProfilerError } from '../model/index.js';
 import { rememberRecording } from '../recording/index.js';
 import type { Recording } from '../recording/index.js';
 import { breakdownJson, breakdownText, cleanText } from '../report/index.js';
 import { parseThreadSelector } from '../rules/index.js';
-import { planRoute, probeRealtime, sameProcess, type ZeroX } from '../target/index.js';
+import { planRoute, probeRealtime, probeTrace, sameProcess, type ZeroX } from '../target/index.js';
 import { answer } from './answer.js';
 import { byOverride, overrideOf } from './attach-override.js';
 import { byRoute, routeVia, sayNothingRecorded, type Via, VIAS } from './attach-route.js';
@@ -179,11 +179,18 @@ function plannedRoute(
   return planRoute(context, routeVia(flags.via)).route;
 }
 
+function readsMemory({ id }: Ready['sampler']): boolean {
+  return id === 'py-spy' || id === 'cpython';
+}
+
 async function printPlan(io: Io, ready: Ready): Promise<void> {
   const { flags, found, sampler } = ready;
   const folder = flags.output ?? `recordings/${nameOf(flags, found)}-TIME`;
   const context = contextOf(io, ready);
   const route = plannedRoute(ready, context);
+  // Right beside its target nothing helps who may not read it, and to ask for that changes nothing.
+  const refused = route.id === 'direct' && readsMemory(sampler) ? await probeTrace(found.target) : undefined;
+  if (refused !== undefined) throw new ProfilerError(refused);
   const beside = plannedBeside(sampler, context);
   const plan = await dryRun({ ...requestOf(ready), ...foundBy(sampler), ...beside, route, folder });
   await io.out(

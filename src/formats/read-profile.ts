@@ -40,15 +40,15 @@ export async function readProfileAs(
     throw unknownFormat(peeked.head, origin.path, formats);
   }
   const path = origin.path === undefined ? {} : { path: origin.path };
+  // Before it is read: the head may be a buffer that is filled again.
+  const isSure = named !== undefined || format.sniff(peeked.head) === 'yes';
   const profile = await format.read(peeked.chunks, { format: format.id, ...path });
   if (isForeign(profile)) {
     if (named !== undefined) throw wrongFormat(named, profile, origin.path);
     throw unknownFormat(peeked.head, origin.path, formats);
   }
   if (totalWeight(profile) === 0 && options.allowEmpty !== true)
-    throw noSamples(origin.path, profile, format, {
-      isSure: named !== undefined || format.sniff(peeked.head) === 'yes',
-    });
+    throw noSamples(origin.path, profile, format, { isSure });
   return profile;
 }
 

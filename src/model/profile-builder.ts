@@ -1,4 +1,4 @@
-import type { Finding } from './finding.js';
+import { type Finding, ProfilerError } from './finding.js';
 import type { Frame } from './frame.js';
 import { PairTable } from './pair-table.js';
 import type { Origin, Profile, Ticks, WeightUnit } from './profile.js';
@@ -7,6 +7,17 @@ import type { Thread } from './thread.js';
 
 const MOST_EXAMPLES = 5;
 const LONGEST_EXAMPLE = 200;
+/** Every answer goes thread by thread: of more it would take minutes, and nobody reads them. */
+const MOST_THREADS = 100_000;
+
+function tooManyThreads({ path }: Origin): ProfilerError {
+  return new ProfilerError({
+    id: 'too-many-threads',
+    what: `${path ?? 'The input'} names more than ${MOST_THREADS.toLocaleString('en')} threads, which is the most that is read.`,
+    why: 'A program that starts a thread for each small task has so many, or the names of threads hold a number that counts on.',
+    fix: 'Record for a shorter time, or without threads (py-spy record without --threads).',
+  });
+}
 
 /**
  * Collects frames, stacks, threads and samples, and freezes them into a `Profile`. Equal frames, stacks and threads are kept once;
@@ -52,9 +63,14 @@ export class ProfileBuilder {
     return interned(this.#frames, this.#frameByKey, key, frame);
   }
 
-  /** Index of the thread; equal threads share one. Good until `build`, which may join a nameless row with its named one. */
+  /**
+   * Index of the thread; equal threads share one. Good until `build`, which may join a nameless row with its named one.
+   * @throws ProfilerError `too-many-threads`.
+   */
   thread(thread: Thread): number {
-    return interned(this.#threads, this.#threadByKey, threadKey(thread), thread);
+    const index = interned(this.#threads, this.#threadByKey, threadKey(thread), thread);
+    if (index >= MOST_THREADS) throw tooManyThreads(this.#origin);
+    return index;
   }
 
   /** Names a thread that had no name when `thread` was asked for it. */

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { processesNaming } from '../capture/live.js';
 import { describeWhere, itWhere, onlyWithAll } from '../only-where.js';
 import { BIN, type LiveProgram, PYSPY, SIM_PYTHON, profiler, rover, truthOver } from './demo-simulation.js';
-import { AS_NOBODY, liveTargets, NO_NOBODY, YAMA_LEVEL } from './live-targets.js';
-import { NOBODY, type ReadableCopy, readableCopy } from './readable-copy.js';
+import { AS_NOBODY, HAS_PYSPY, liveTargets, NO_NOBODY, YAMA_LEVEL } from './live-targets.js';
+import { NOBODY, type ReadableCopy, errorOf, readableCopy } from './readable-copy.js';
 
 interface Thread {
   readonly tid: number;
@@ -117,6 +117,31 @@ onlyWithAll(itWhere(AS_NOBODY && YAMA_LEVEL === 0, NO_NOBODY))(
       expect(findings.map(({ id }) => id)).toContain('sampler-normal-priority');
       expect(findings.filter(({ id }) => id.startsWith('cpython-'))).toEqual([]);
       expect(threads[0]?.buckets.map(({ id }) => id)).toContain('pacer');
+    } finally {
+      await targets.stop();
+    }
+  },
+);
+
+onlyWithAll(itWhere(AS_NOBODY && HAS_PYSPY, NO_NOBODY))(
+  'a dry run refuses a process of another user with the words of the run itself',
+  async () => {
+    const copy: ReadableCopy = await readableCopy();
+    const targets = liveTargets(() => copy);
+    try {
+      const pid = await targets.loop();
+      const attach = ['attach', '--pid', `${pid}`];
+      const as = { cwd: copy.scratch(), user: NOBODY };
+      const [dry, real] = [
+        await copy.run([...attach, '--dry-run'], as),
+        await copy.run([...attach, '-d', '1'], as),
+      ];
+      expect(dry).toEqual(real);
+      expect(dry).toMatchObject({ code: 1, out: '' });
+      expect(errorOf(dry)).toMatchObject({
+        what: `Process ${pid} may not be read: it runs as user 0, we run as user 65534.`,
+        fix: `sudo profiler attach --pid ${pid}`,
+      });
     } finally {
       await targets.stop();
     }

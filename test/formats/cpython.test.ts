@@ -282,6 +282,14 @@ it('a small file that stands for 10^8 samples is read so far, and the answer say
   ]);
 });
 
+it('a file without a readable line of samples is not asked for its format, which its first line says', async () => {
+  const text = `${HEAD}${STEP}t 10 0 0?\n`;
+  const chunks = inChunks(bytes(text), 16);
+  await expect(readProfile(chunks, { path: 'x' })).rejects.toMatchObject({
+    finding: { fix: 'Record again: profiler attach --pid PID --backend cpython' },
+  });
+});
+
 it.each(['9007199254740993', '99999999999999999999', '9007199254740991'])(
   'a look after %s ns is later than what counts exactly, and so said',
   async (gap) => {

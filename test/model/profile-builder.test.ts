@@ -169,3 +169,12 @@ describe('checkProfile', () => {
     expect(checkProfile({ ...good, ...change })).toContain(sentence);
   });
 });
+
+it('takes a hundred thousand threads, and says in a sentence that there are more', () => {
+  const builder = new ProfileBuilder('samples', { format: 'cpython', path: 'x.samples' });
+  for (let tid = 0; tid < 100_000; tid += 1) builder.thread({ tid });
+  expect(builder.thread({ tid: 7 })).toBe(7);
+  expect(() => builder.thread({ tid: 100_000 })).toThrow(
+    'x.samples names more than 100,000 threads, which is the most that is read.',
+  );
+});
