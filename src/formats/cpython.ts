@@ -1,7 +1,7 @@
 import { readSamples } from './cpython-file.js';
 import { CPYTHON_KIND } from './cpython-record.js';
 import type { Format, Sniffed } from './format.js';
-import { headText } from './sniff.js';
+import { decodedHead } from './sniff.js';
 
 /**
  * What our own sampler of CPython writes: text, one record a line, each sample with its stack, the state of its thread, its time and who
@@ -16,5 +16,6 @@ export const CPYTHON: Format = {
 };
 
 function sniff(head: Uint8Array): Sniffed {
-  return headText(head)?.startsWith(`${CPYTHON_KIND} `) === true ? 'yes' : 'no';
+  // Its first line decides, whatever damage follows.
+  return decodedHead(head).startsWith(`${CPYTHON_KIND} `) ? 'yes' : 'no';
 }

@@ -1,8 +1,13 @@
 import { encodingOf, HEAD_BYTES } from './source-bytes.js';
 
-/** Text of a file's head, without byte order mark. Undefined if it is no text. */
+/** A file's head decoded, whatever it is, without byte order mark. */
+export function decodedHead(head: Uint8Array): string {
+  return new TextDecoder(encodingOf(head)).decode(head);
+}
+
+/** Text of a file's head. Undefined if it is no text. */
 export function headText(head: Uint8Array): string | undefined {
-  const text = new TextDecoder(encodingOf(head)).decode(head);
+  const text = decodedHead(head);
   return text.includes('\0') ? undefined : text;
 }
 

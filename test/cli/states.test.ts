@@ -62,7 +62,12 @@ describe.each([
     expect(found.threads[0]!.estimate.mode).toBe(mode);
     expect(shares(found)).toEqual(NET);
     expect(found.threads[1]!.thread.name).toBe('planner');
-    expect(shares(found, 1)).toEqual({ unclassified: 0.633, 'gil-wait': 0.307, 'cpu-wait': 0.06 });
+    expect(shares(found, 1)).toEqual({
+      unclassified: 0.59,
+      idle: 0.043,
+      'gil-wait': 0.307,
+      'cpu-wait': 0.06,
+    });
     const json = JSON.parse(breakdownJson(found)) as { threads: { includesWaiting: boolean }[] };
     expect(json.threads.map(({ includesWaiting }) => includesWaiting)).toEqual([false, false]);
   });

@@ -16,6 +16,21 @@ async function refusal(data: Uint8Array, options = {}): Promise<Finding> {
   throw new Error(`no ProfilerError: ${String(error)}`);
 }
 
+it.each([
+  ['at its end', ['d 0 {"tid":1}\nt 1 - 0R-\n', '']],
+  ['in the middle', ['', 'd 0 {"tid":1}\nt 1 - 0R-\n']],
+])(
+  'samples of our own with zeros %s, as a power cut leaves them, are read around them',
+  async (_, [head, tail]) => {
+    const first =
+      'sim-profiler cpython samples 1\nh {"python":"3.11.7","pid":1,"rateHz":500,"startNs":"0"}\n';
+    const profile = await readProfile([bytes(`${first}${head}${'\0'.repeat(4096)}\n${tail}`)], { path: 'x' });
+    expect(profile.origin.format).toBe('cpython');
+    expect(totalWeight(profile)).toBe(1);
+    expect(profile.lost.lines).toBe(1);
+  },
+);
+
 describe('a file of no known format', () => {
   it.each([
     ['gzip', gzipSync(bytes('a;b 3\n')), 'It looks like gzip data.', 'gunzip -c x.bin | profiler hot -'],
