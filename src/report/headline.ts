@@ -64,8 +64,8 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
     const idle = thread.buckets.find((bucket) => bucket.bucket === 'idle')?.share ?? 0;
     if (idle >= PACER_MATTERS) {
       return [
-        `${seen}, but it rests ${percent(idle)} of the time elsewhere.`,
-        `If that is what paces it, teach the rules (--rules FILE). ${UNKNOWN_FACTOR}`,
+        `${seen}, but it rests ${percent(idle)} of the time elsewhere. If that is what paces it, teach the rules (--rules FILE).`,
+        UNKNOWN_FACTOR,
       ];
     }
     return [`${seen}: the loop runs as fast as it can, unpaced or too slow for its pace.`, UNKNOWN_FACTOR];
