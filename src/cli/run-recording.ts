@@ -65,7 +65,7 @@ const HINT = 'no step was recognised yet; --after SECONDS or --after TEXT begins
 const SIGNS: Readonly<Record<StepSign | 'asked', string>> = {
   physics: 'it steps',
   pacer: 'it waits in its pacer, so it steps',
-  steady: 'its first thread sleeps at an even rate, so it steps; no rule knows this loop',
+  steady: 'its first thread sleeps at an even rate, so it steps; no look at it met a step or a pacer',
   works: 'it works; whether it steps will be seen',
   asked: 'as --after says',
 };
@@ -74,8 +74,9 @@ function say(io: Io, text: string): void {
   io.err(`profiler: ${text}\n`);
 }
 
-function watchOf({ running, pyspy, ruleSet, signals }: Run): StepWatch {
-  return { program: running.program, pyspy, ruleSet, signal: signals.signal };
+function watchOf({ running, pyspy, ruleSet, signals, realtime }: Run): StepWatch {
+  const priority = realtime.allowed ? realtime.argv : [];
+  return { program: running.program, pyspy, ruleSet, signal: signals.signal, priority };
 }
 
 /** Waits for the beginning of what is to be recorded. Undefined where a signal came first; throws where the program ended first. */
