@@ -5,5 +5,6 @@ export { dryRun } from './plan.js';
 export { record, type RecordOptions } from './record.js';
 export { claimFolder } from './recording-folder.js';
 export type { SliceVerdict } from './loop-slices.js';
+export { burstOfStacks } from './stack-burst.js';
 export { type DumpedStack, dumpStacks, type StackDump } from './stack-dump.js';
 export { readThreads, type Snapshot, type ThreadReading } from './thread-readings.js';

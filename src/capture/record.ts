@@ -13,9 +13,11 @@ import {
 import { startCpuFollower } from './cpu-follower.js';
 import { commandHelpers } from './finish-slice.js';
 import { look, primaryOf, SHORT_LOOK_S, SHORTEST_LOOK_S } from './look.js';
+import { scriptFailure, unprintedSlice } from './perf-script-failure.js';
 import { backendOf, type CapturePlan, planCapture, stateSamplerPath } from './plan.js';
 import { defaultRate, rateFor } from './rate.js';
 import { dropIfEmpty, prepareFolder, samplesOf, saveRecording } from './recording-folder.js';
+import { PERF_DATA } from './resolve-perf.js';
 import type { SliceVerdict } from './loop-slices.js';
 import type { CaptureEvent, CaptureRequest, RatedRequest } from './request.js';
 import { sampleSlices } from './sample-slices.js';
@@ -171,6 +173,9 @@ function refuseEmpty(session: Session): void {
     });
   }
   if (ended === 'interrupted' || samplesOf(session.slices) > 0) return;
+  const unprinted = unprintedSlice(session.perf);
+  if (request.perf !== undefined && unprinted !== undefined)
+    throw scriptFailure(request.perf.script, `${request.folder}/${unprinted.data}`, unprinted.said);
   if (request.perf !== undefined)
     throw new ProfilerError({
       id: 'no-samples',
@@ -205,7 +210,9 @@ export async function record(request: CaptureRequest, options: RecordOptions): P
     if (session.judge !== undefined) await dropOthers(session, options);
     return await saveSession(session);
   } catch (error) {
-    await dropIfEmpty(request.folder);
+    // What perf wrote but could not print may be printed by another perf.
+    const unprinted = error instanceof ProfilerError && error.finding.id === 'perf-script-failed';
+    await dropIfEmpty(request.folder, ...(unprinted ? [PERF_DATA] : []));
     throw error;
   }
 }

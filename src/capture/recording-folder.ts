@@ -106,17 +106,18 @@ export function samplesOf(slices: readonly Slice[]): number {
 
 /**
  * Takes a recording without samples back: only what the sampler said stays in the folder. One whose manifest has samples is left as
- * it is. Not being able to is no reason to fail.
+ * it is. `keeps`: end of the names of other files that stay. Not being able to is no reason to fail.
  */
-export async function dropIfEmpty(folder: string): Promise<void> {
+export async function dropIfEmpty(folder: string, ...keeps: readonly string[]): Promise<void> {
   const kept = await keptSlices(folder);
   if (kept === undefined || samplesOf(kept) > 0) return;
   try {
     rmSync(`${folder}/${MANIFEST}`, { force: true });
     const slices = `${folder}/slices`;
     const files = readdirSync(slices);
-    for (const file of files.filter((name) => !name.endsWith('.log'))) rmSync(`${slices}/${file}`);
-    if (!files.some((name) => name.endsWith('.log'))) rmdirSync(slices);
+    const stays = (name: string): boolean => ['.log', ...keeps].some((end) => name.endsWith(end));
+    for (const file of files.filter((name) => !stays(name))) rmSync(`${slices}/${file}`);
+    if (!files.some(stays)) rmdirSync(slices);
   } catch {
     // The reason why nothing was recorded is what the user has to hear.
   }

@@ -8,9 +8,14 @@ import type { PerfRoute } from '../target/index.js';
 export interface ResolvedPerf extends FoldedPerf {
   /** File that can be read without perf and without the target: `slices/000.folded`. */
   readonly file: string;
+  /** What perf wrote, which the file was made of: `slices/000.perf.data`. */
+  readonly data: string;
   /** What `perf script` said, and how it ended where that is not well. */
   readonly said: string;
 }
+
+/** End of the names of what perf writes. */
+export const PERF_DATA = '.perf.data';
 
 /** It works while the next slice is sampled, and must not take CPU time that the target wants. */
 function makeWay(pid: number | undefined): void {
@@ -54,6 +59,7 @@ export async function resolvePerf(
   return {
     ...told,
     file,
+    data,
     said: end.exitCode === 0 ? '' : `${said.trim()} (${end.exitCode ?? end.signal ?? end.code ?? 'unknown'})`,
   };
 }

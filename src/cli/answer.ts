@@ -46,6 +46,7 @@ import { heldMostBy } from './gil-held.js';
 import type { Recording } from '../recording/index.js';
 import { INTERVAL_SAMPLES, type Loaded } from './source.js';
 import { V8_SLEEP_SLACK, v8Bias, withoutWakes } from './v8-wakes.js';
+import { withoutLoop } from './load-over.js';
 import { overlapOf, threadAnswer } from './thread-answer.js';
 import { chooseThreads } from './thread-choice.js';
 import { tooDeepStacks } from './too-deep-stacks.js';
@@ -93,7 +94,7 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
   // A sampler that stops or wakes the thread for every sample shows in the same counter as its sleeps.
   const isCounted = known && recording?.native === false && recording.backend !== 'node';
   const effect = isCounted && loopRate !== undefined ? observerEffect(loopRate) : undefined;
-  return {
+  return withoutLoop({
     source: loaded.source,
     window:
       recording === undefined
@@ -111,7 +112,7 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
       ...findingsOf(loaded, threads, claims, options),
       ...(known && recording !== undefined ? competingThreads(all, recording) : []),
     ],
-  };
+  });
 }
 
 /** The physics thread: the one that was named now or at recording time, else the one that enters the simulator's step. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { MANIFEST, newRecordingFolder, recordingsFolder } from '../recording/index.js';
 import type { Io } from './io.js';
@@ -35,7 +35,14 @@ export function isRecorded(folder: string): boolean {
   return existsSync(join(folder, MANIFEST));
 }
 
+/** Whether perf left something that could not be printed: an error named it, and somebody may print it elsewhere. */
+async function holdsUnprinted(folder: string): Promise<boolean> {
+  const files = await readdir(join(folder, 'slices')).catch(() => []);
+  return files.some((name) => name.endsWith('.perf.data'));
+}
+
 /** A folder that was made here and holds no recording would only stand in the way; one that the user named keeps its logs. */
 export async function removeUnrecorded(folder: string): Promise<void> {
-  if (!isRecorded(folder)) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  if (!isRecorded(folder) && !(await holdsUnprinted(folder)))
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }

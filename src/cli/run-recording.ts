@@ -9,6 +9,7 @@ import { byRoute } from './attach-route.js';
 import { chooseSampler, foundBy, withBeside } from './attach-sampler.js';
 import { ended, searchOf } from './attach-search.js';
 import type { Io } from './io.js';
+import { loadOver } from './load-over.js';
 import type { Moment } from './moment.js';
 import { namedThread } from './named-thread.js';
 import type { RecordingFlags } from './recording-flags.js';
@@ -65,7 +66,7 @@ const HINT = 'no step was recognised yet; --after SECONDS or --after TEXT begins
 const SIGNS: Readonly<Record<StepSign | 'asked', string>> = {
   physics: 'it steps',
   pacer: 'it waits in its pacer, so it steps',
-  steady: 'its first thread sleeps at an even rate, so it steps; no rule knows this loop',
+  steady: 'its first thread sleeps at an even rate, so it steps; no look at it met a step or a pacer',
   works: 'it works; whether it steps will be seen',
   asked: 'as --after says',
 };
@@ -74,8 +75,9 @@ function say(io: Io, text: string): void {
   io.err(`profiler: ${text}\n`);
 }
 
-function watchOf({ running, pyspy, ruleSet, signals }: Run): StepWatch {
-  return { program: running.program, pyspy, ruleSet, signal: signals.signal };
+function watchOf({ running, pyspy, ruleSet, signals, realtime }: Run): StepWatch {
+  const priority = realtime.allowed ? realtime.argv : [];
+  return { program: running.program, pyspy, ruleSet, signal: signals.signal, priority };
 }
 
 /** Waits for the beginning of what is to be recorded. Undefined where a signal came first; throws where the program ended first. */
@@ -219,8 +221,11 @@ export async function recordLoad(io: Io, run: Run): Promise<Recorded | undefined
   }
   say(io, `sampling the start-up of process ${target.pid} until its first step.`);
   const enough = new AbortController();
-  const first =
-    flags.until === undefined ? waitForSteps({ ...watchOf(run), first: true }) : running.at(flags.until);
+  let stepped = false;
+  const step = async (): Promise<void> => {
+    stepped = (await waitForSteps({ ...watchOf(run), first: true })).target !== undefined;
+  };
+  const first = flags.until === undefined ? step() : running.at(flags.until);
   void first.then(() => enough.abort());
   const wanted: Wanted = {
     durationS: flags.duration ?? A_DAY_S,
@@ -231,5 +236,9 @@ export async function recordLoad(io: Io, run: Run): Promise<Recorded | undefined
     threadTid: flags.thread === undefined ? target.pid : (namedThread(target, flags.thread) ?? target.pid),
     rateHz: flags.rate ?? LOAD_HZ,
   };
-  return recordBy(io, run, target, wanted, () => ({ enough: enough.signal }));
+  return recordBy(io, run, target, wanted, () => ({ enough: enough.signal })).catch((error: unknown) => {
+    // The step came before the sampler, which then had nothing to do.
+    const nothing = error instanceof ProfilerError && error.finding.id === 'no-samples';
+    throw stepped && nothing ? loadOver() : error;
+  });
 }

@@ -24,6 +24,7 @@ import { moment } from './moment.js';
 import { EXIT_NOT_TRUSTED, withRecording, withSampler } from './recording-flags.js';
 import { isRecorded } from './recording-place.js';
 import { loadRules } from './rule-files.js';
+import { adviseRun } from './run-again.js';
 import { recordLoad, recordLoop, type Recorded, type RunFlags as Wanted } from './run-recording.js';
 import { runZeroX } from './run-0x.js';
 import { runProgram } from './run-program.js';
@@ -153,7 +154,7 @@ async function runAndTell(
     });
     if (failure !== undefined) await tellFailure(io, failure, json);
     else if (recorded !== undefined)
-      await printAnswer(io, flags, recorded, ruleSet, json, end).catch(async (error: unknown) => {
+      await printAnswer(io, command, flags, recorded, ruleSet, json, end).catch(async (error: unknown) => {
         if (!(error instanceof ProfilerError)) throw error;
         io.err(errorText(error.finding, io.errStyle.color));
         await tellFailure(io, error, json);
@@ -173,7 +174,7 @@ async function runByZeroX(
 ): Promise<void> {
   await withClaim(io, flags, async (signals) => {
     const { end, ...recorded } = await runZeroX(io, command, flags, signals);
-    await printAnswer(io, flags, recorded, ruleSet, json, end);
+    await printAnswer(io, command, flags, recorded, ruleSet, json, end);
     if (end.code !== 0) io.setExitCode(end.code);
     return true;
   });
@@ -273,6 +274,7 @@ async function recordProgram(
 
 async function printAnswer(
   io: Io,
+  command: readonly string[],
   flags: RunFlags,
   { folder }: Recorded,
   ruleSet: RuleSet,
@@ -281,7 +283,9 @@ async function printAnswer(
 ): Promise<void> {
   if (flags.output !== undefined && isRecorded(folder)) await rememberRecording(io.cwd, folder);
   const loaded = await loadSource(io, folder, undefined, ruleSet);
-  const found = answer(loaded, { ruleSet, ...(flags.thread === undefined ? {} : { thread: flags.thread }) });
+  const told = answer(loaded, { ruleSet, ...(flags.thread === undefined ? {} : { thread: flags.thread }) });
+  const findings = told.findings.map((one) => adviseRun(one, command, flags.load === true));
+  const found = { ...told, findings };
   if (json === undefined) io.err(breakdownText(found, io.errStyle));
   else await json(breakdownJson(found));
   const doubtful = found.findings.some(({ level }) => level === 'warning');

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dumpStacks, readThreads, type Snapshot, type StackDump } from '../capture/index.js';
+import { burstOfStacks, dumpStacks, readThreads, type Snapshot, type StackDump } from '../capture/index.js';
 import { type Frame, type Profile, ProfileBuilder, ProfilerError } from '../model/index.js';
 import { classifyProfile, type RuleSet } from '../rules/index.js';
 import { findTarget, isLauncher, type Program, sameProcess, type Target } from '../target/index.js';
@@ -43,6 +43,8 @@ export interface StepWatch {
   readonly pyspy: (target: Target) => Promise<string | undefined>;
   readonly ruleSet: RuleSet;
   readonly signal: AbortSignal;
+  /** What gives a sampler real-time priority; without it fewer short steps are met. */
+  readonly priority?: readonly string[];
   /** Tells the very first step: it ends a recording of the start-up, and is not what begins one. */
   readonly first?: true;
 }
@@ -79,7 +81,7 @@ interface Looks {
   readonly last: () => Frame | undefined;
 }
 
-function looksAt(target: Target, { pyspy, ruleSet, first }: StepWatch): Looks {
+function looksAt(target: Target, { pyspy, ruleSet, first, priority }: StepWatch): Looks {
   const stepsSeen = first === true ? 1 : STEPS_SEEN;
   const waitsSeen = first === true ? 1 : WAITS_SEEN;
   const looks: Look[] = [];
@@ -87,6 +89,14 @@ function looksAt(target: Target, { pyspy, ruleSet, first }: StepWatch): Looks {
   let sources: StackDump['sources'] = {};
   let readable = false;
   let last: Frame | undefined;
+  let burst: number | undefined;
+  /** Looks closely, once, at a thread that sleeps at an even rate: a short step between long sleeps is met by few single
+   * looks. One is enough then: a model that is built does not sleep at an even rate for seconds. */
+  const lookClosely = async (path: string): Promise<void> => {
+    if (burst !== undefined || steadyThread(snapshots, target.pid) === undefined) return;
+    const profile = await burstOfStacks(path, target.pid, sources, priority);
+    burst = profile === undefined ? 0 : stepEvidence(profile, classifyProfile(ruleSet, profile)).physics;
+  };
   return {
     last: () => last,
     look: async () => {
@@ -103,13 +113,14 @@ function looksAt(target: Target, { pyspy, ruleSet, first }: StepWatch): Looks {
       const { physics, pacers } = stepEvidence(profile, classifyProfile(ruleSet, profile));
       looks.push({ physics: physics > 0, pacers });
       looks.splice(0, looks.length - LOOKS_KEPT);
+      if (path !== undefined && first !== true) await lookClosely(path);
     },
     verdict: () => {
       const pacers = new Set(looks.flatMap((look) => [...look.pacers]));
       const often = [...pacers].filter(
         (path) => looks.filter((look) => look.pacers.has(path)).length >= waitsSeen,
       );
-      if (looks.filter(({ physics }) => physics).length >= stepsSeen)
+      if (looks.filter(({ physics }) => physics).length >= stepsSeen || (burst ?? 0) > 0)
         return { sign: 'physics', recognised: true, pacers: new Set(often) };
       const steady = steadyThread(snapshots, target.pid);
       // A wait that is long, such as one for a server, stands in its line as often as a pacer does.
@@ -140,7 +151,8 @@ function sleepsOften(snapshots: readonly Snapshot[], tid: number, perS = PACED_P
 
 /**
  * Looks at a program that starts, from outside and without stopping it, until its loop steps: two looks at its stacks show the
- * simulator's step, or three the same wait in a pacer, or its first thread sleeps at an even rate. Where the program ended before, or
+ * simulator's step, or three the same wait in a pacer, or its first thread sleeps at an even rate, which
+ * is then looked at closely. Where the program ended before, or
  * the signal was given: where it was seen last.
  */
 export async function waitForSteps(watch: StepWatch): Promise<SteppingProgram | NotStepping> {

@@ -2,11 +2,14 @@ import { ProfileBuilder } from '../model/index.js';
 import type { Frame, Profile, Thread } from '../model/index.js';
 import type { Recording } from './recording.js';
 
+/** What a recording knows of its frames and threads. */
+type Known = Pick<Recording, 'sources' | 'threadIds' | 'slices'>;
+
 /**
  * The profile of a recording in the recording's own terms: files cut at their package, the text of the executed line
  * beside each frame, threads by the host's thread id. Frames and threads that become equal by it are one.
  */
-export function attachSources(profile: Profile, recording: Recording): Profile {
+export function attachSources(profile: Profile, recording: Known): Profile {
   const builder = new ProfileBuilder(profile.unit, profile.origin);
   const threadOf = threadReader(recording);
   const frames = profile.frames.map((frame) => builder.frame(withSource(frame, recording)));
@@ -38,7 +41,7 @@ export function attachSources(profile: Profile, recording: Recording): Profile {
   return builder.build();
 }
 
-function withSource(frame: Frame, { sources }: Recording): Frame {
+function withSource(frame: Frame, { sources }: Known): Frame {
   if (frame.file === undefined || !Object.hasOwn(sources, frame.file)) return frame;
   const source = sources[frame.file];
   if (source === undefined) return frame;
@@ -48,7 +51,7 @@ function withSource(frame: Frame, { sources }: Recording): Frame {
   return { ...frame, file: source.short, ...(text === undefined || text === '' ? {} : { sourceText: text }) };
 }
 
-function threadReader({ threadIds, slices }: Recording): (thread: Thread) => Thread {
+function threadReader({ threadIds, slices }: Known): (thread: Thread) => Thread {
   const known = new Map(slices.flatMap((slice) => slice.accounting.map((thread) => [thread.tid, thread])));
   return (thread) => {
     if (thread.tid === undefined) return thread;

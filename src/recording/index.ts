@@ -1,3 +1,4 @@
+export { readRawSamples } from './raw-samples.js';
 export { RECORDING_SCHEMA } from './recording.js';
 export type {
   MachineCpu,

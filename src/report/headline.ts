@@ -64,8 +64,8 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
     const idle = thread.buckets.find((bucket) => bucket.bucket === 'idle')?.share ?? 0;
     if (idle >= PACER_MATTERS) {
       return [
-        `${seen}, but it rests ${percent(idle)} of the time elsewhere.`,
-        `If that is what paces it, teach the rules (--rules FILE). ${UNKNOWN_FACTOR}`,
+        `${seen}, but it rests ${percent(idle)} of the time elsewhere. If that is what paces it, teach the rules (--rules FILE).`,
+        UNKNOWN_FACTOR,
       ];
     }
     return [`${seen}: the loop runs as fast as it can, unpaced or too slow for its pace.`, UNKNOWN_FACTOR];
@@ -104,6 +104,10 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
 
 /** Of a start-up: how long it was seen, and how much of it was work. A pacer there only belongs to the first steps. */
 function loadSentences(answer: Breakdown, thread: ThreadAnswer): string[] {
+  if (answer.findings.some(({ id }) => id === 'load-over'))
+    return [
+      `Nothing of the start-up${nameOf(thread)} was sampled; what was, is of the loop, and no row here.`,
+    ];
   const { wallS } = answer.window;
   const seen = wallS === undefined ? '' : ` in the ${wallS.toFixed(1)} s that were sampled`;
   const load = thread.buckets.find(({ bucket }) => bucket === 'load');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { headline } from '../../src/report/headline.js';
 import { breakdownText, displayWidth } from '../../src/report/index.js';
 import type { ThreadAnswer } from '../../src/report/index.js';
 import { PACED_COUNTS, PACED_TOTALS, STARVED, pacedBreakdown, threadAnswer } from './answers.js';
@@ -117,6 +118,25 @@ describe('breakdownText', () => {
     expect(text).toContain('busy 100.0 % of its samples. No pacer was seen');
     expect(text).toContain('The real-time factor cannot be told from a profile.');
     expect(text).not.toMatch(/real-time factor (is|of|[0-9])/);
+  });
+
+  it('says what to do about rest that paces the loop beside that rest, not beside a wait for a CPU', () => {
+    const totals = { ...PACED_TOTALS, cpuWait: 0.1, sleep: 0.485 };
+    const unpaced = threadAnswer(
+      {},
+      [
+        { bucket: 'physics', leaf: 'work', samples: 500 },
+        { bucket: 'idle', kind: 'sleep', leaf: 'sleep', samples: 500 },
+      ],
+      { totals },
+    );
+    const [first, second] = headline(pacedBreakdown({ threads: [unpaced] }));
+    expect(first).toMatch(
+      / No pacer was seen, but it rests \d+\.\d % of the time elsewhere\. If that is what paces it, teach the rules \(--rules FILE\)\.$/,
+    );
+    expect(second).toBe(
+      'It waits 10.0 % for a CPU, taken by other work on this machine. The real-time factor cannot be told from a profile.',
+    );
   });
 
   it('tells half a thread of pacer sleep as keeping up, and points to the pacer for a low factor', () => {

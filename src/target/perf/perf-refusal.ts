@@ -20,7 +20,9 @@ export function explainPerf(
       'It was about to finish, or crashed.',
     );
   const refused =
-    /Operation not permitted|Permission denied|EPERM|EACCES|perf_event_paranoid|No permission/i.test(said);
+    /Operation not permitted|Permission denied|EPERM|EACCES|perf_event_paranoid|No permission|Access to performance monitoring/i.test(
+      said,
+    );
   if (!refused) {
     const line =
       said

@@ -64,7 +64,11 @@ export async function probePerf(context: PerfContext): Promise<PerfProbe> {
     } finally {
       file.close();
     }
-    if (!/not permitted|denied|No permission|paranoid|tracefs|unknown tracepoint|can't open/i.test(said))
+    if (
+      !/not permitted|denied|No permission|paranoid|performance monitoring|tracefs|unknown tracepoint|can't open/i.test(
+        said,
+      )
+    )
       break;
   }
   return { works: false, finding: diagnosePerf(said, target) };

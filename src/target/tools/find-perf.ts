@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { release } from 'node:os';
 import { ProfilerError } from '../../model/index.js';
 import { askProgram } from './ask-program.js';
@@ -77,12 +77,59 @@ export function readPerfVersion(answer: PerfAnswer, path = 'perf', id = distribu
   });
 }
 
-/** perf from PATH, really run. Throws as `readPerfVersion` does. */
-export async function findPerf(env: Environment): Promise<Perf> {
-  const run = await askProgram('perf', ['--version'], env);
-  return readPerfVersion({
-    ...(run.code === undefined ? {} : { code: run.code }),
-    ...(run.exitCode === undefined ? {} : { exitCode: run.exitCode }),
-    said: `${run.stdout}\n${run.stderr}`,
-  });
+async function ask(path: string, env: Environment): Promise<Perf> {
+  const run = await askProgram(path, ['--version'], env);
+  return readPerfVersion(
+    {
+      ...(run.code === undefined ? {} : { code: run.code }),
+      ...(run.exitCode === undefined ? {} : { exitCode: run.exitCode }),
+      said: `${run.stdout}\n${run.stderr}`,
+    },
+    path,
+  );
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Where Ubuntu keeps the perf of each kernel, newest first: `linux-tools/6.8.0-31-generic`, `linux-tools-6.8.0-31`. */
+function kernelPerfs(lib: string): readonly string[] {
+  const folders = names(lib).filter((name) => name.startsWith('linux-tools'));
+  const inside = folders.flatMap((folder) =>
+    ['', ...names(`${lib}/${folder}`)].map((name) => [folder, name]),
+  );
+  return inside
+    .map((parts) => [lib, ...parts.filter((part) => part !== ''), 'perf'].join('/'))
+    .filter((path) => existsSync(path))
+    .sort(newestFirst);
+}
+
+function versionIn(path: string): string {
+  return /\d+\.\d+\S*?(?=\/perf$)/.exec(path)?.[0] ?? '';
+}
+
+function newestFirst(a: string, b: string): number {
+  return versionIn(b).localeCompare(versionIn(a), 'en', { numeric: true });
+}
+
+/**
+ * perf from PATH, really run. Where that is only a wrapper that finds none for the running kernel, one of another kernel: it works as
+ * well. `lib`: where such are. Throws as `readPerfVersion` does.
+ */
+export async function findPerf(env: Environment, lib = '/usr/lib'): Promise<Perf> {
+  try {
+    return await ask('perf', env);
+  } catch (error) {
+    if (!(error instanceof ProfilerError) || error.finding.id !== 'perf-wrapper') throw error;
+    for (const path of kernelPerfs(lib)) {
+      const found = await ask(path, env).catch(() => undefined);
+      if (found !== undefined) return found;
+    }
+    throw error;
+  }
 }
