@@ -68,7 +68,7 @@ export function leftOfRecording(folder: string): string {
   const slices = join(folder, 'slices');
   let count = 0;
   try {
-    const raw = readdirSync(slices).filter((name) => /\.(?:raw|perf\.data|cpuprofile)$/.test(name));
+    const raw = readdirSync(slices).filter((name) => /\.(?:raw|samples|perf\.data|cpuprofile)$/.test(name));
     count = raw.filter((name) => statSync(join(slices, name)).size > 0).length;
   } catch {
     // No such folder yet.
