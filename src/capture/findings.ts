@@ -227,6 +227,17 @@ export function stoppedFinding(
   ];
 }
 
+/** What a process whose first thread has ended hides: samplers of its language need it. */
+export function noMainThreadFinding(pid: number): Finding {
+  return {
+    level: 'warning',
+    id: 'main-thread-ended',
+    what: `The main thread of process ${pid} has ended, while its other threads go on.`,
+    why: 'The kernel shows neither the program nor the memory of such a process, so its stacks of Python or JavaScript cannot be read: there are only those of perf.',
+    fix: 'Start the simulation again, with a main thread that waits for the others, then attach.',
+  };
+}
+
 /** A window that ended by itself and is much shorter than what was asked for. */
 export function shortWindowFinding(measuredS: number, requestedS: number): readonly Finding[] {
   if (measuredS >= 0.9 * requestedS) return [];

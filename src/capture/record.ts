@@ -1,11 +1,21 @@
 import { rmSync } from 'node:fs';
 import { ProfilerError } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
-import { findGilRange, findTarget, frozenGroup, programOf, readExe, shownPid } from '../target/index.js';
+import {
+  findGilRange,
+  findTarget,
+  frozenGroup,
+  isWithoutMainThread,
+  readStat,
+  programOf,
+  readExe,
+  shownPid,
+} from '../target/index.js';
 import { readThrottling } from './cpu-quota.js';
 import {
   endedFinding,
   missedStartFinding,
+  noMainThreadFinding,
   replacedFinding,
   shortWindowFinding,
   unknownLoopFinding,
@@ -286,6 +296,9 @@ async function saveSession(session: Session): Promise<Recording> {
       : endedFinding(pid, session.measuredS, request.durationS);
     session.findings.push(finding);
   }
+  const stat = request.target.elsewhere === undefined ? readStat(request.target.pid) : undefined;
+  if (request.target.runtime === 'native' && stat !== undefined && isWithoutMainThread(stat))
+    session.findings.push(noMainThreadFinding(request.target.pid));
   session.findings.push(...pausedFinding(session), ...missedStartFinding(request.startedNs, session.slices));
   if (session.ended === 'complete' && request.loopOnly !== true) {
     session.findings.push(...shortWindowFinding(session.measuredS, request.durationS));
