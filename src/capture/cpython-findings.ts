@@ -44,7 +44,7 @@ function heavy(load: number, rateHz: number): Finding {
     id: 'sampler-load',
     what: `The sampler took ${percent(load)} of a core to read all threads ${rateHz} times a second.`,
     why: 'The target waits whenever it needs that core; how much its loop slowed down tells.',
-    fix: `--rate ${Math.max(5, 5 * Math.floor((rateHz * HEAVY_LOAD) / load / 5))}`,
+    fix: `profiler attach … --rate ${Math.max(5, 5 * Math.floor((rateHz * HEAVY_LOAD) / load / 5))}`,
   };
 }
 
@@ -54,6 +54,6 @@ function leftOut(part: number, worstMs: number, rateHz: number): Finding {
     id: 'sampler-behind',
     what: `The sampler came too late for ${percent(part)} of its ${rateHz} looks a second, by up to ${worstMs.toFixed(1)} ms.`,
     why: 'It could not read all threads in time, so these looks were left out, and the others are not at random.',
-    fix: `--rate ${Math.max(5, 5 * Math.floor((rateHz * (1 - part)) / 2 / 5))}`,
+    fix: `profiler attach … --rate ${Math.max(5, 5 * Math.floor((rateHz * (1 - part)) / 2 / 5))}`,
   };
 }

@@ -37,7 +37,7 @@ export function slicesFindings(slices: readonly Slice[], request: RatedRequest):
       id: 'sampler-behind',
       what: `The sampler fell up to ${behindS.toFixed(1)} s behind its ${request.rateHz} Hz.`,
       why: 'It could not read all threads in time, so it took its samples when it could and not at random.',
-      fix: `--rate ${bearableHz(slices, request.rateHz)}`,
+      fix: `profiler attach … --rate ${bearableHz(slices, request.rateHz)}`,
     });
   } else if (!request.native) {
     findings.push(...loadFinding(slices, request.rateHz));
@@ -71,7 +71,7 @@ function loadFinding(slices: readonly Slice[], rateHz: number): readonly Finding
       id: 'many-threads-read',
       what: `Reading ${Math.round(samples / wallS / rateHz)} threads ${rateHz} times a second took the sampler about ${Math.min(100, Math.round(100 * load))} % of a core.`,
       why: 'The target waits whenever it needs that core; how much its loop slowed down tells.',
-      fix: `--rate ${Math.max(5, 5 * Math.floor((rateHz * HEAVY_LOAD) / load / 5))}`,
+      fix: `profiler attach … --rate ${Math.max(5, 5 * Math.floor((rateHz * HEAVY_LOAD) / load / 5))}`,
     },
   ];
 }
@@ -225,6 +225,17 @@ export function stoppedFinding(
       fix: `kill -CONT ${pid}`,
     },
   ];
+}
+
+/** What a process whose first thread has ended hides: samplers of its language need it. */
+export function noMainThreadFinding(pid: number): Finding {
+  return {
+    level: 'warning',
+    id: 'main-thread-ended',
+    what: `The main thread of process ${pid} has ended, while its other threads go on.`,
+    why: 'The kernel shows neither the program nor the memory of such a process, so its stacks of Python or JavaScript cannot be read: there are only those of perf.',
+    fix: 'Start the simulation again, with a main thread that waits for the others, then attach.',
+  };
 }
 
 /** A window that ended by itself and is much shorter than what was asked for. */

@@ -1,11 +1,21 @@
 import { rmSync } from 'node:fs';
 import { ProfilerError } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
-import { findGilRange, findTarget, frozenGroup, programOf, readExe, shownPid } from '../target/index.js';
+import {
+  findGilRange,
+  findTarget,
+  frozenGroup,
+  isWithoutMainThread,
+  readStat,
+  programOf,
+  readExe,
+  shownPid,
+} from '../target/index.js';
 import { readThrottling } from './cpu-quota.js';
 import {
   endedFinding,
   missedStartFinding,
+  noMainThreadFinding,
   replacedFinding,
   shortWindowFinding,
   unknownLoopFinding,
@@ -143,13 +153,23 @@ async function after(session: Session): Promise<void> {
   else if (frozenGroup(request.target.pid) === undefined) phases.after.push(...looks);
 }
 
-/** The line that attaches to the new program, where that is a Python. */
-function attachAgain(pid: number): { readonly fix?: string } {
+/** What the process runs now, and the line that attaches to the simulation. */
+function afterExec(pid: number): { readonly why: string; readonly fix: string } {
+  const search = 'profiler attach --match REGEX  (a part of the command line of the simulation)';
   try {
-    const { runtime } = findTarget({ pid, selfPid: process.pid });
-    return runtime === 'python' ? { fix: `profiler attach --pid ${pid}` } : {};
+    const { runtime, command } = findTarget({ pid, selfPid: process.pid });
+    const [program = 'another program'] = command;
+    if (runtime === 'python' || runtime === 'node')
+      return {
+        why: `It runs ${program} now: most likely it was a launcher that starts the simulation under its own number.`,
+        fix: `profiler attach --pid ${pid}`,
+      };
+    return { why: `It runs ${program} now, which is neither a Python nor a Node.js.`, fix: search };
   } catch {
-    return {};
+    return {
+      why: 'It ran another program under its own number, and can no longer be looked at.',
+      fix: search,
+    };
   }
 }
 
@@ -159,8 +179,7 @@ function refuseEmpty(session: Session): void {
     throw new ProfilerError({
       id: 'target-replaced',
       what: `Process ${shownPid(request.target)} replaced its program (exec) before anything was recorded.`,
-      why: 'Most likely it was a launcher that starts the simulation under its own number.',
-      ...attachAgain(request.target.pid),
+      ...afterExec(request.target.pid),
     });
   }
   if (ended === 'target-paused' && samplesOf(session.slices) === 0) throw pausedError(request);
@@ -279,11 +298,14 @@ async function saveSession(session: Session): Promise<Recording> {
     const finding = session.replaced
       ? {
           ...replacedFinding(pid, session.measuredS, request.durationS, request.cpython === true),
-          ...attachAgain(pid),
+          fix: afterExec(pid).fix,
         }
       : endedFinding(pid, session.measuredS, request.durationS);
     session.findings.push(finding);
   }
+  const stat = request.target.elsewhere === undefined ? readStat(request.target.pid) : undefined;
+  if (request.target.runtime === 'native' && stat !== undefined && isWithoutMainThread(stat))
+    session.findings.push(noMainThreadFinding(request.target.pid));
   session.findings.push(...pausedFinding(session), ...missedStartFinding(request.startedNs, session.slices));
   if (session.ended === 'complete' && request.loopOnly !== true) {
     session.findings.push(...shortWindowFinding(session.measuredS, request.durationS));

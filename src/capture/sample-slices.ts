@@ -94,6 +94,8 @@ async function runSlice(
       if (request.node !== undefined && request.realtime.allowed)
         await raiseSamplingThreads(request.target.pid);
       samplerPid = await Promise.race([sampler.pid, sampler.stopped.then(() => undefined)]);
+      // A slice may end before the first look that is due.
+      session.policy ??= policyOf(session, samplerPid);
       if (samplerPid !== undefined && session.following)
         session.follower?.follow(session.primary, samplerPid);
       meanwhile(sampler.interrupt);

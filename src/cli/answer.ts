@@ -49,6 +49,7 @@ import { V8_SLEEP_SLACK, v8Bias, withoutWakes } from './v8-wakes.js';
 import { withoutLoop } from './load-over.js';
 import { overlapOf, threadAnswer } from './thread-answer.js';
 import { chooseThreads } from './thread-choice.js';
+import { isTooShort, threadFindings } from './too-few-samples.js';
 import { tooDeepStacks } from './too-deep-stacks.js';
 import { bareWindow, recordedS, recordingWindow, runFacts, statedWindow } from './window.js';
 
@@ -233,7 +234,7 @@ function estimateInput(
   const samples = entries.reduce((sum, entry) => sum + entry.weight, 0);
   const stoppedNs = recording.native ? samples * NATIVE_STOP_MS * 1e6 : 0;
   const exact =
-    accounting === undefined
+    accounting === undefined || isTooShort(recording, samples, accounting)
       ? undefined
       : withoutGil(
           totals(withoutWakes(accounting, loaded, entries), stoppedNs, stolenPart(recording)),
@@ -304,7 +305,7 @@ function findingsOf(
     distinct([
       ...loaded.findings,
       ...(recording?.findings ?? []),
-      ...(first?.estimate.findings ?? []).filter(
+      ...(first === undefined ? [] : threadFindings(recording, first)).filter(
         // Said in other words already: a recording has the totals, but not of an interval.
         ({ id }) =>
           id !== 'totals-unavailable' || !loaded.findings.some((one) => one.id === INTERVAL_SAMPLES),

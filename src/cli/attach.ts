@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { type CaptureRequest, claimFolder, dryRun, type PlannedRoute, record } from '../capture/index.js';
+import {
+  type CaptureEvent,
+  type CaptureRequest,
+  claimFolder,
+  dryRun,
+  type PlannedRoute,
+  record,
+} from '../capture/index.js';
 import { type Finding, ProfilerError } from '../model/index.js';
 import { rememberRecording } from '../recording/index.js';
 import type { Recording } from '../recording/index.js';
@@ -205,10 +212,16 @@ async function recordInto(
   request: CaptureRequest,
   { signal, phase }: Interruption,
 ): Promise<Recording> {
-  phase('Stopping; what was recorded is kept.', () => leftOfRecording(request.folder));
+  const left = (): string => leftOfRecording(request.folder);
+  // Before anything is sampled there is nothing to promise.
+  phase('Stopping.', left);
   const progress = captureProgress(io, request);
+  const onEvent = (event: CaptureEvent): void => {
+    if (event.kind === 'progress') phase('Stopping; what was recorded is kept.', left);
+    progress.onEvent(event);
+  };
   try {
-    const recording = await record(request, { signal, onEvent: progress.onEvent });
+    const recording = await record(request, { signal, onEvent });
     progress.done(recording);
     return recording;
   } finally {

@@ -239,6 +239,7 @@ function statesWorth(profile: Profile): Worth {
     }),
   );
   return {
+    ranks: true,
     leafOf: others.leafOf,
     shareOf: (thread, counts) => {
       const own = pools.get(thread);
@@ -280,6 +281,7 @@ function wallWorth(loaded: Loaded, options: AnswerOptions, claimOf: (stack: numb
   const breakdown = answer(loaded, options);
   const pools = new Map(breakdown.threads.map((thread) => [thread.index, thread.estimate.pools]));
   return {
+    ranks: true,
     leafOf: (stack) => leafOf(claimOf(stack)),
     shareOf: (thread, counts) => {
       const own = pools.get(thread);

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { ProfilerError } from '../model/index.js';
+import { ProfilerError, shellLine } from '../model/index.js';
 import type { Finding } from '../model/index.js';
 import { type Io, processIo } from './io.js';
 import { COMMANDS, buildProgram } from './program.js';
@@ -32,7 +32,8 @@ function failure(
   args: readonly string[],
   io: Io,
 ): { readonly finding: Finding; readonly exitCode: number } {
-  if (error instanceof ProfilerError) return { finding: error.finding, exitCode: error.exitCode };
+  if (error instanceof ProfilerError)
+    return { finding: asTyped(error.finding, args), exitCode: error.exitCode };
   if (error instanceof CommanderError) return { finding: wrongUsage(error, args), exitCode: 2 };
   const debug = io.env['PROFILER_DEBUG'];
   if (debug !== undefined && debug !== '' && error instanceof Error)
@@ -47,6 +48,12 @@ function failure(
     },
     exitCode: 1,
   };
+}
+
+/** Whoever may not read a recording gets the line that was typed, for one who may. */
+function asTyped(finding: Finding, args: readonly string[]): Finding {
+  const isShown = finding.id === 'recording-unreadable' && finding.fix?.startsWith('sudo ') === true;
+  return isShown ? { ...finding, fix: shellLine(['sudo', 'profiler', ...args]) } : finding;
 }
 
 /** Commander's message as one sentence, with its suggestion and the help to read. */

@@ -5,9 +5,12 @@ import {
   listRecordings,
   pruneRecordings,
   type Pruned,
+  type PrunedEntry,
   type Recording,
   type RecordingEntry,
   type RecordingList,
+  type UnfinishedRecording,
+  unfinishedFinding,
 } from '../recording/index.js';
 import {
   alarmLines,
@@ -40,7 +43,7 @@ export function recordingsCommand(
     .option('--json', 'print one JSON object')
     .action(async ({ json }: { readonly json?: true }) => {
       const list = await listRecordings(io.cwd);
-      await io.out(json ? listJson(list) : listText(list, io.style));
+      await io.out(json ? listJson(list, io.cwd) : listText(list, io));
     });
   command
     .command('show')
@@ -98,7 +101,7 @@ async function prune(cwd: string, flags: PruneFlags, now: Date): Promise<Pruned>
   return pruneRecordings(cwd, wish, now);
 }
 
-function listJson(list: RecordingList): string {
+function listJson(list: RecordingList, cwd: string): string {
   return objectText('recordings', {
     recordings: list.recordings.map(({ name, path, recording }) => ({
       name,
@@ -112,7 +115,8 @@ function listJson(list: RecordingList): string {
       pid: recording.target.pid,
       command: recording.target.command,
     })),
-    findings: unreadable(list),
+    unfinished: list.unfinished.map(({ name, path, file }) => ({ name, path, file })),
+    findings: [...unreadable(list), ...begun(list, cwd)],
   });
 }
 
@@ -129,7 +133,7 @@ function prunedJson({ removed, kept }: Pruned, { dryRun }: PruneFlags): string {
   });
 }
 
-function nameAndPath({ name, path }: RecordingEntry): object {
+function nameAndPath({ name, path }: PrunedEntry): object {
   return { name, path };
 }
 
@@ -138,14 +142,18 @@ function unreadable(list: RecordingList): readonly Finding[] {
   return list.unreadable.map(({ finding }) => ({ ...finding, level: 'warning' }));
 }
 
+function begun(list: RecordingList, cwd: string): readonly Finding[] {
+  return list.unfinished.map((entry) => ({ ...unfinishedFinding(entry, cwd), level: 'note' }));
+}
+
 /** Length of all slices in seconds. */
 function wallS({ slices }: Recording): number {
   return slices.reduce((sum, slice) => sum + Number(BigInt(slice.endNs) - BigInt(slice.startNs)) / 1e9, 0);
 }
 
-/** A table, newest first; a note for each folder that cannot be read. */
-function listText(list: RecordingList, style: TextStyle): string {
-  if (list.recordings.length === 0 && list.unreadable.length === 0) {
+/** A table, newest first, then what was never finished; a note for each folder that cannot be read. */
+function listText(list: RecordingList, { style, cwd }: Pick<Io, 'style' | 'cwd'>): string {
+  if (list.recordings.length + list.unreadable.length + list.unfinished.length === 0) {
     return 'No recordings in this folder yet.  next: profiler attach --pid PID\n';
   }
   const columns = [
@@ -156,14 +164,20 @@ function listText(list: RecordingList, style: TextStyle): string {
     { head: 'ended' },
     { head: 'command', shrinkTo: 12 },
   ] as const;
-  const rows = list.recordings.map(({ name, recording }) => [
+  const finished = list.recordings.map(({ name, recording }) => [
     cleanText(name),
     cleanText(recording.label ?? ''),
     `${wallS(recording).toFixed(1)} s`,
     recording.ended,
     cleanText(recording.target.command.join(' ')),
   ]);
-  return `${[...(rows.length === 0 ? [] : tableLines(columns, rows, style)), ...alarmLines(unreadable(list), style)].join('\n')}\n`;
+  const rows = [...finished, ...list.unfinished.map(unfinishedRow)];
+  const notes = [...alarmLines(unreadable(list), style), ...noteLines(begun(list, cwd), style)];
+  return `${[...(rows.length === 0 ? [] : tableLines(columns, rows, style)), ...notes].join('\n')}\n`;
+}
+
+function unfinishedRow({ name }: UnfinishedRecording): string[] {
+  return [cleanText(name), '', '', 'unfinished', ''];
 }
 
 /** What a recording says of itself, one fact a line; the exact commands last, to copy. */

@@ -235,18 +235,19 @@ function unclaimedPlaces({ profile, pooled, claimOf }: ThreadFacts, estimate: Th
     );
     byLeaf.set(leaf, sum);
   }
-  return [...byLeaf]
-    .flatMap(([index, sum]) => {
-      const frame = profile.frames[index];
-      return frame === undefined ? [] : [{ frame, ...sum, text: frameLabel(frame) }];
-    })
-    .sort((a, b) => b.samples - a.samples || compareText(a.text, b.text))
-    .slice(0, MOST_PLACES)
-    .map(({ frame, samples, counts }) => ({
-      frame,
-      samples,
-      share: poolShare(estimate.pools, counts).share,
-    }));
+  return (
+    [...byLeaf]
+      .flatMap(([index, sum]) => {
+        const frame = profile.frames[index];
+        if (frame === undefined) return [];
+        const { share } = poolShare(estimate.pools, sum.counts);
+        return [{ frame, samples: sum.samples, share, text: frameLabel(frame) }];
+      })
+      // Samples in a wait weigh nothing in the share that is printed.
+      .sort((a, b) => b.share - a.share || b.samples - a.samples || compareText(a.text, b.text))
+      .slice(0, MOST_PLACES)
+      .map(({ frame, samples, share }) => ({ frame, samples, share }))
+  );
 }
 
 /** How long two threads can have been on a CPU at once, from their totals alone. */

@@ -16,6 +16,8 @@ import {
   type WaitPlace,
   type WaitRow,
   type Waits,
+  MOST_UNKNOWN_STATES,
+  cleanText,
   compareText,
   functionText,
   grouped,
@@ -85,10 +87,23 @@ function noStates({ profile, source }: Loaded, thread: ThreadAnswer | undefined)
     what:
       profile.samples.state === undefined
         ? `The samples of ${source.path} do not know whether their thread ran or waited: only our own sampler of Python (backend cpython) sees that.`
-        : `The samples of ${source.path} do not know what ${thread === undefined ? 'its threads' : threadName(thread.thread)} did.`,
+        : unknownText(profile, source.path, thread),
     why: known,
     fix: 'profiler attach --pid PID --backend cpython',
   });
+}
+
+function unknownText({ samples }: Profile, path: string, thread: ThreadAnswer | undefined): string {
+  let all = 0;
+  let unknown = 0;
+  for (let row = 0; row < samples.length; row += 1) {
+    if (thread !== undefined && samples.thread[row] !== thread.index) continue;
+    const weight = samples.weight[row] ?? 0;
+    all += weight;
+    if (samples.state?.[row] === 0) unknown += weight;
+  }
+  const whose = thread === undefined ? 'its threads' : cleanText(threadName(thread.thread));
+  return `What ${whose} did is not known of ${unknown} of ${all} samples in ${path}: waits are told where no more than ${percent(MOST_UNKNOWN_STATES)} are.`;
 }
 
 function threadWaits(

@@ -11,9 +11,16 @@ export const CPYTHON: Format = {
   id: 'cpython',
   title: 'samples of our own sampler (backend cpython; *.samples)',
   record: 'profiler attach --pid PID --backend cpython',
+  pidOf,
   sniff,
   read: (chunks, origin) => readSamples(chunks, origin),
 };
+
+/** Of the header, which is the second line. */
+function pidOf(head: Uint8Array): number | undefined {
+  const pid = /^[^\n]*\nh \{[^\n]*?"pid": ?([1-9]\d{0,9})[,}]/.exec(headText(head) ?? '')?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
 
 function sniff(head: Uint8Array): Sniffed {
   // Its first line decides, whatever damage follows.

@@ -32,6 +32,8 @@ export interface Format {
   readonly title: string;
   /** The line to type for a new recording in this format; absent where py-spy makes it. */
   readonly record?: string;
+  /** The process that a file of this beginning is of, where it says so: stands for PID in `record`. */
+  readonly pidOf?: (head: Uint8Array) => number | undefined;
   /** @param head the first 64 KiB of the file, or all of a shorter one. */
   readonly sniff: (head: Uint8Array) => Sniffed;
   /**

@@ -42,13 +42,14 @@ export async function readProfileAs(
   const path = origin.path === undefined ? {} : { path: origin.path };
   // Before it is read: the head may be a buffer that is filled again.
   const isSure = named !== undefined || format.sniff(peeked.head) === 'yes';
+  const pid = format.pidOf?.(peeked.head);
   const profile = await format.read(peeked.chunks, { format: format.id, ...path });
   if (isForeign(profile)) {
     if (named !== undefined) throw wrongFormat(named, profile, origin.path);
     throw unknownFormat(peeked.head, origin.path, formats);
   }
   if (totalWeight(profile) === 0 && options.allowEmpty !== true)
-    throw noSamples(origin.path, profile, format, { isSure });
+    throw noSamples(origin.path, profile, format, { isSure, pid });
   return profile;
 }
 
@@ -63,7 +64,7 @@ function wrongFormat(format: Format, { samples, lost }: Profile, path: string | 
   return new ProfilerError({
     id: 'wrong-format',
     what: `${path ?? 'The input'} is hardly a file of format ${format.id}: ${lost.lines} of its lines could not be read, ${samples.length} could.`,
-    why: `--format named it; the first that could not: ${lost.examples[0] ?? ''}`,
+    why: `--format named it; the first that could not: ${shortened(lost.examples[0] ?? '')}`,
     fix: 'leave --format out: the format is recognised by the content',
   });
 }
@@ -87,20 +88,36 @@ function holdsNothing(head: Uint8Array): boolean {
   return headText(head) !== undefined && dataLines(head).every(isPyspyChatter);
 }
 
+/** Columns of a line that is shown to be recognised. */
+const SHOWN = 80;
+
+function shortened(line: string): string {
+  const letters = Array.from(line);
+  return letters.length > SHOWN ? `${letters.slice(0, SHOWN).join('')}…` : line;
+}
+
+/** What is known of an input without samples. */
+interface Known {
+  readonly isEmpty?: boolean;
+  readonly isSure?: boolean;
+  readonly pid?: number | undefined;
+}
+
 function noSamples(
   path: string | undefined,
   profile: Profile | undefined,
   format: Format | undefined,
-  { isEmpty = false, isSure = false }: { readonly isEmpty?: boolean; readonly isSure?: boolean } = {},
+  { isEmpty = false, isSure = false, pid }: Known = {},
 ): ProfilerError {
+  const record = pid === undefined ? format?.record : format?.record?.replace('PID', String(pid));
   const file = path ?? 'The input';
   const { lines = 0, samples = 0, examples = [] } = profile?.lost ?? {};
   if (lines > 0) {
-    const again = format?.record ?? 'py-spy record -f raw -o FILE --pid PID';
+    const again = record ?? 'py-spy record -f raw -o FILE --pid PID';
     return new ProfilerError({
       id: 'no-samples',
       what: `0 samples: ${file} has ${lines === 1 ? '1 line' : `${lines} lines`} that could not be read, and no other.`,
-      why: `The first: ${examples[0] ?? ''}`,
+      why: `The first: ${shortened(examples[0] ?? '')}`,
       // Who named it, or has a file that says it in its first line, cannot do better.
       fix: isSure
         ? `Record again: ${again}`
@@ -115,12 +132,12 @@ function noSamples(
       fix: 'perf record -g -p PID -o perf.data -- sleep 10; perf script -i perf.data | profiler hot -',
     });
   }
-  if (format?.record !== undefined) {
+  if (format !== undefined && record !== undefined) {
     return new ProfilerError({
       id: 'no-samples',
-      what: `0 samples: ${file} is a whole ${format.title}, but holds no time.`,
+      what: `0 samples: ${file} is whole, but no time was sampled (${format.title}).`,
       why: 'The program ended before the first sample was due, or the profiler was stopped as soon as it was started.',
-      fix: `Record for longer: ${format.record}`,
+      fix: `Record for longer: ${record}`,
     });
   }
   const failed = samples > 0 ? ` The sampler reports ${samples} failed attempts.` : '';

@@ -7,17 +7,20 @@ import { createdMs, listRecordings, newestFirst } from './list-recordings.js';
 import type { RecordingEntry } from './list-recordings.js';
 import { MANIFEST, readManifest } from './manifest-file.js';
 import { RECORDINGS } from './recordings-folder.js';
+import { unfinishedAt, unfinishedFinding } from './unfinished-recording.js';
 
 /**
  * The recording that a user means: a folder or its manifest by path, else the newest with that label, that folder name, or
  * a folder `NAME-TIME` of that name under `./recordings`. Without a word, the newest of those and of the one last written with `-o` from here.
- * @throws ProfilerError `no-recording`, `recording-not-found`, or as `readManifest` for a path that is one but cannot be read.
+ * @throws ProfilerError `no-recording`, `recording-not-found`, `recording-unfinished`, or as `readManifest` for a path that is one but cannot be read.
  */
 export async function findRecording(cwd: string, wanted?: string): Promise<RecordingEntry> {
   if (wanted === undefined) return newest(cwd);
   const folder = await folderAt(resolve(cwd, wanted));
   if (folder !== undefined) return entryAt(folder);
-  const { recordings, unreadable } = await listRecordings(cwd);
+  const begun = await unfinishedAt(resolve(cwd, wanted));
+  if (begun !== undefined) throw new ProfilerError(unfinishedFinding(begun, cwd));
+  const { recordings, unreadable, unfinished } = await listRecordings(cwd);
   const found =
     recordings.find((entry) => entry.recording.label === wanted) ??
     recordings.find((entry) => entry.name === wanted) ??
@@ -25,6 +28,8 @@ export async function findRecording(cwd: string, wanted?: string): Promise<Recor
   if (found !== undefined) return found;
   const broken = unreadable.find((entry) => entry.name === wanted || isMadeAs(wanted, entry.name));
   if (broken !== undefined) throw new ProfilerError(broken.finding);
+  const dead = unfinished.find((entry) => entry.name === wanted || isMadeAs(wanted, entry.name));
+  if (dead !== undefined) throw new ProfilerError(unfinishedFinding(dead, cwd));
   throw notFound(cwd, wanted, recordings);
 }
 
@@ -37,7 +42,7 @@ export async function isRecordingFolder(path: string): Promise<boolean> {
 }
 
 async function newest(cwd: string): Promise<RecordingEntry> {
-  const { recordings, unreadable } = await listRecordings(cwd);
+  const { recordings, unreadable, unfinished } = await listRecordings(cwd);
   const last = await lastWritten(cwd);
   const first = recordings[0];
   // Of two equally old ones, the one that the user put somewhere himself.
@@ -45,6 +50,8 @@ async function newest(cwd: string): Promise<RecordingEntry> {
   if (first !== undefined) return first;
   const broken = unreadable[0];
   if (broken !== undefined) throw new ProfilerError(broken.finding);
+  const dead = unfinished[0];
+  if (dead !== undefined) throw new ProfilerError(unfinishedFinding(dead, cwd));
   throw new ProfilerError({
     id: 'no-recording',
     what: `There is no recording in ${join(cwd, RECORDINGS)}.`,

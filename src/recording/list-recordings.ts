@@ -5,6 +5,7 @@ import type { Finding } from '../model/index.js';
 import { readManifest } from './manifest-file.js';
 import type { Recording } from './recording.js';
 import { RECORDINGS } from './recordings-folder.js';
+import { type UnfinishedRecording, unfinishedAt } from './unfinished-recording.js';
 
 /** One recording of a folder. */
 export interface RecordingEntry {
@@ -19,16 +20,18 @@ export interface RecordingList {
   readonly recordings: readonly RecordingEntry[];
   /** Folders with a manifest that cannot be read, by name. */
   readonly unreadable: readonly { readonly name: string; readonly path: string; readonly finding: Finding }[];
+  /** Folders with samples and without a manifest, last written first, ties by name. */
+  readonly unfinished: readonly UnfinishedRecording[];
 }
 
 /**
- * The recordings directly under `./recordings`. Links, files, and folders without a manifest (another tool's, or a
- * recording under way) are passed over.
+ * The recordings directly under `./recordings`. Links, files, and folders with neither a manifest nor samples are passed over.
  * @throws ProfilerError `recordings-unreadable` if the folder is there but cannot be listed.
  */
 export async function listRecordings(cwd: string): Promise<RecordingList> {
   const recordings: RecordingEntry[] = [];
   const unreadable: { name: string; path: string; finding: Finding }[] = [];
+  const unfinished: UnfinishedRecording[] = [];
   for (const name of await folderNames(join(cwd, RECORDINGS))) {
     const path = join(cwd, RECORDINGS, name);
     try {
@@ -36,9 +39,12 @@ export async function listRecordings(cwd: string): Promise<RecordingList> {
     } catch (error) {
       if (!(error instanceof ProfilerError)) throw error;
       if (error.finding.id !== 'not-a-recording') unreadable.push({ name, path, finding: error.finding });
+      else unfinished.push(...[await unfinishedAt(path)].flatMap((found) => found ?? []));
     }
   }
-  return { recordings: recordings.sort(newestFirst), unreadable };
+  // Those of the same time stay in the order of their names.
+  unfinished.sort((a, b) => b.writtenMs - a.writtenMs);
+  return { recordings: recordings.sort(newestFirst), unreadable, unfinished };
 }
 
 async function folderNames(folder: string): Promise<readonly string[]> {

@@ -13,6 +13,11 @@ export interface Worth {
   readonly leafOf: (stack: number) => keyof LeafCounts;
   /** Share of the thread's wall time (or samples), with its 95 % interval. */
   readonly shareOf: (thread: number, counts: LeafCounts) => Pick<Interval, 'share'> & Partial<Interval>;
+  /**
+   * Whether shares of different threads compare, and rows are in their order: samples in a wait weigh nothing there, so more samples need
+   * not be more time. Absent: rows are in the order of their samples.
+   */
+  readonly ranks?: true;
 }
 
 export interface HotQuery {
@@ -40,11 +45,18 @@ function stackRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
   const { profile, physics, worth } = query;
   const group = (entry: Pooled): number => (entry.thread === physics ? 0 : 1);
   const compareStacks = stackOrder(profile);
+  const shares = new Map(
+    worth.ranks === undefined
+      ? []
+      : pooled.map((entry) => [entry, worth.shareOf(entry.thread, leavesOf(entry, worth.leafOf)).share]),
+  );
+  const shareOf = (entry: Pooled): number => shares.get(entry) ?? 0;
   const shown = firstRows(
     pooled,
     query.top ?? pooled.length,
     (a, b) =>
       group(a) - group(b) ||
+      shareOf(b) - shareOf(a) ||
       b.weight - a.weight ||
       compareStacks(a.stack, b.stack) ||
       compareText(threadKey(profile, a.thread), threadKey(profile, b.thread)),
@@ -117,10 +129,17 @@ function placeRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
   const sums = query.by === 'caller' ? callerSums(query, pooled) : frameSums(query, pooled);
   const self = query.by === 'leaf';
   const rows = [...sums.values()].filter((sum) => !self || sum.self > 0);
+  const shares = new Map(worth.ranks === undefined ? [] : rows.map((sum) => [sum, sharesOf(sum, worth)]));
+  const byShare = (a: Sum, b: Sum): number => {
+    const [mine, theirs] = [shares.get(a), shares.get(b)];
+    if (mine === undefined || theirs === undefined) return 0;
+    return theirs.self - mine.self || theirs.total - mine.total;
+  };
   const groupOf = (sum: Sum): number => (sum.thread === query.physics ? 0 : 1);
   rows.sort(
     (a, b) =>
       groupOf(a) - groupOf(b) ||
+      byShare(a, b) ||
       b.self - a.self ||
       b.total - a.total ||
       compareText(a.place.key, b.place.key) ||
@@ -143,6 +162,16 @@ function placeRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
   };
   const left = rows.slice(shown.length).reduce((sum, row) => sum + row.self, 0);
   return { rows: shown.map(rowOf), more: { rows: rows.length - shown.length, weight: left } };
+}
+
+function sharesOf(
+  { thread, selfCounts, totalCounts }: Sum,
+  worth: Worth,
+): { readonly self: number; readonly total: number } {
+  return {
+    self: worth.shareOf(thread, selfCounts).share,
+    total: worth.shareOf(thread, totalCounts).share,
+  };
 }
 
 function sumAt(sums: Map<string, Sum>, thread: number, place: Place): Sum {

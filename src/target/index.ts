@@ -22,7 +22,14 @@ export { frozenGroup } from './proc/frozen.js';
 export type { FrozenGroup } from './proc/frozen.js';
 export { readMaps } from './proc/maps.js';
 export type { MapRegion } from './proc/maps.js';
-export { hasEnded, isKernelThread, readStat, schedulingPolicy, TICKS_PER_SECOND } from './proc/stat.js';
+export {
+  hasEnded,
+  isKernelThread,
+  isWithoutMainThread,
+  readStat,
+  schedulingPolicy,
+  TICKS_PER_SECOND,
+} from './proc/stat.js';
 export type { ProcStat } from './proc/stat.js';
 export { readStatus } from './proc/status.js';
 export type { ProcStatus } from './proc/status.js';

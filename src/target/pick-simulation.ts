@@ -1,3 +1,4 @@
+import { isWithoutMainThread } from './proc/stat.js';
 import { hasEnded } from './proc/stat.js';
 import type { ProcessFacts } from './process.js';
 import type { Target } from './target.js';
@@ -64,7 +65,10 @@ function reasonFor(facts: ProcessFacts, rank: number, named: boolean, equals: nu
     rank === RANK.wrapper
       ? 'nothing else runs in its tree'
       : facts.runtime !== 'python'
-        ? `no Python runs in its tree`
+        ? // Its program and memory are hidden then, whatever it runs.
+          isWithoutMainThread(facts.stat)
+          ? 'its main thread has ended, so what runs in it cannot be told'
+          : 'no Python runs in its tree'
         : facts.simulator === undefined
           ? 'a Python process; no simulator was found in its tree'
           : facts.simulator.loaded

@@ -44,14 +44,16 @@ describe('what our own sampler says of itself', () => {
   it('is that it takes much of a core', () => {
     expect(cpythonFindings([slice({ cpuUs: 1_000_000 })], 500)).toEqual([]);
     const found = cpythonFindings([slice({ cpuUs: 1_100_000 })], 500);
-    expect(found).toMatchObject([{ level: 'note', id: 'sampler-load', fix: '--rate 450' }]);
+    expect(found).toMatchObject([{ level: 'note', id: 'sampler-load', fix: 'profiler attach … --rate 450' }]);
     expect(found[0]?.what).toBe('The sampler took 55 % of a core to read all threads 500 times a second.');
   });
 
   it('is that it came too late too often', () => {
     expect(cpythonFindings([slice({ ticks: 981 })], 500)).toEqual([]);
     const found = cpythonFindings([slice({ ticks: 880, lateUs: { p50: 90, p99: 4000, max: 31_000 } })], 500);
-    expect(found).toMatchObject([{ level: 'warning', id: 'sampler-behind', fix: '--rate 220' }]);
+    expect(found).toMatchObject([
+      { level: 'warning', id: 'sampler-behind', fix: 'profiler attach … --rate 220' },
+    ]);
     expect(found[0]?.what).toBe(
       'The sampler came too late for 12 % of its 500 looks a second, by up to 31.0 ms.',
     );

@@ -36,7 +36,7 @@ describe('findings of a capture', () => {
       expect.objectContaining({
         id: 'sampler-behind',
         what: 'The sampler fell up to 6.2 s behind its 250 Hz.',
-        fix: '--rate 55',
+        fix: 'profiler attach … --rate 55',
       }),
     ]);
   });
@@ -55,15 +55,15 @@ describe('findings of a capture', () => {
 
   it('asks for no rate of nothing', () => {
     const [finding] = slicesFindings([slice({ behindS: 1.1, endNs: '1000000000' })], REQUEST);
-    expect(finding?.fix).toBe('--rate 5');
+    expect(finding?.fix).toBe('profiler attach … --rate 5');
   });
 
   it.each([
     [250, 18, undefined],
-    [250, 19, '--rate 235'],
-    [50, 121, '--rate 35'],
+    [250, 19, 'profiler attach … --rate 235'],
+    [50, 121, 'profiler attach … --rate 35'],
     [35, 121, undefined],
-    [50, 2000, '--rate 5'],
+    [50, 2000, 'profiler attach … --rate 5'],
   ])('notes what %d Hz cost where %d threads were read in time', (rateHz, threads, fix) => {
     const half = { endNs: '2000000000', samples: 2 * rateHz * threads };
     const slices = [slice(half), slice(half)];

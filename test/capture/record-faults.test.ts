@@ -6,6 +6,7 @@ import { afterEach, expect, vi } from 'vitest';
 import { type CaptureRequest, dryRun, record } from '../../src/capture/index.js';
 import { ProfilerError } from '../../src/model/index.js';
 import { readManifest, type Recording } from '../../src/recording/index.js';
+import { readCommand } from '../../src/target/index.js';
 import { describeWhere } from '../only-where.js';
 import {
   emptyFolder,
@@ -181,8 +182,25 @@ describeWhere(pyspy !== undefined, NO_PYSPY)('a capture that goes wrong', (it) =
     const before = { ...request.target, exe: '/usr/bin/launcher' };
     expect((await errorOf({ ...request, target: before })).finding).toMatchObject({
       id: 'target-replaced',
+      why: `It runs ${request.target.command[0]} now: most likely it was a launcher that starts the simulation under its own number.`,
       fix: `profiler attach --pid ${pid}`,
     });
+  });
+
+  it('names what the target runs now, and how to find the simulation, where that is no simulator', async () => {
+    const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' });
+    try {
+      await vi.waitUntil(() => readCommand(sleeper.pid!)[0] === 'sleep');
+      const request = requestFor(sleeper.pid!);
+      const before = { ...request.target, exe: '/usr/bin/launcher' };
+      expect((await errorOf({ ...request, target: before })).finding).toMatchObject({
+        id: 'target-replaced',
+        why: 'It runs sleep now, which is neither a Python nor a Node.js.',
+        fix: 'profiler attach --match REGEX  (a part of the command line of the simulation)',
+      });
+    } finally {
+      sleeper.kill();
+    }
   });
 
   it('touches neither target nor disk in a dry run, and plans exactly what then runs', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Loaded } from '../../src/cli/source.js';
 import { waitsAnswer } from '../../src/cli/waits-answer.js';
+import { readProfile } from '../../src/formats/index.js';
 import { ProfilerError, SAMPLE_STATES } from '../../src/model/index.js';
 import type { SampleState } from '../../src/model/index.js';
 import { waitsJson, waitsText } from '../../src/report/index.js';
@@ -10,6 +11,7 @@ import type { ThreadWaits } from '../../src/report/index.js';
 import { builtInPacks, compileRules } from '../../src/rules/index.js';
 import { contendedFile, contendedRecording, contendedSamples } from '../gil-contention.js';
 import { temporaryFolders } from '../recording/example.js';
+import { SamplesFile } from '../samples-file.js';
 import { runProfiler } from './run-profiler.js';
 
 const OPTIONS = { ruleSet: compileRules(builtInPacks) };
@@ -198,6 +200,19 @@ it('of samples without states is refused, with what the kernel counted all the s
     });
     expect((error as ProfilerError).exitCode).toBe(1);
   }
+});
+
+it('of a thread whose state was too often not seen says of how many samples it is unknown', async () => {
+  const file = new SamplesFile();
+  const main = file.thread({ tid: 11, name: 'MainThread' });
+  const stack = file.stack('<module> /app/run.py:9');
+  for (let look = 0; look < 100; look += 1)
+    file.tick(2_000_000, undefined, `${main}${look < 6 ? 'U' : 'R'}${stack}v`);
+  const profile = await readProfile([new TextEncoder().encode(file.text())], { path: 'a.samples' });
+  const loaded: Loaded = { profile, source: { path: 'a.samples', format: 'cpython' }, findings: [] };
+  expect(() => waitsAnswer(loaded, { ...OPTIONS, thread: 'MainThread' })).toThrow(
+    'What MainThread did is not known of 6 of 100 samples in a.samples: waits are told where no more than 5.0 % are.',
+  );
 });
 
 describe('profiler waits', () => {

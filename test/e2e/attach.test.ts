@@ -186,6 +186,7 @@ describeWhere(existsSync(SIM_PYTHON) && existsSync(PYSPY), 'no .cache/sim-venv: 
       const run = await child;
       expect(run.exitCode).toBe(130);
       expect(run.stderr).toContain('Interrupted before the first sample: nothing was recorded.');
+      expect(run.stderr).not.toContain('what was recorded is kept');
       expect(readdirSync(folders)).toEqual(['.gitignore']);
     });
 

@@ -189,7 +189,7 @@ describe('a recording that cannot be read', () => {
     async () => {
       const path = await writePacedRecording(cwd, 'private');
       const run = await copy.run(['buckets', path], { cwd: '/', user: NOBODY });
-      expect(errorOf(run)).toMatchObject({ code: 1, fix: `sudo profiler recordings show ${path}` });
+      expect(errorOf(run)).toMatchObject({ code: 1, fix: `sudo profiler buckets ${path}` });
     },
   );
 });

@@ -336,3 +336,28 @@ it('any damage is counted or read, never more than that', async () => {
     else expect(checkProfile(profile as Profile)).toEqual([]);
   }
 });
+
+it('a file without a look names the process to record for longer', async () => {
+  const head =
+    'sim-profiler cpython samples 1\nh {"python":"3.11.7","pid":4711,"rateHz":500,"startNs":"1000"}\n';
+  await expect(readProfile([bytes(head)], { path: 'x.samples' })).rejects.toMatchObject({
+    finding: {
+      id: 'no-samples',
+      what: '0 samples: x.samples is whole, but no time was sampled (samples of our own sampler (backend cpython; *.samples)).',
+      fix: 'Record for longer: profiler attach --pid 4711 --backend cpython',
+    },
+  });
+});
+
+it('shows no more of a line that could not be read than is recognised', async () => {
+  const head =
+    'sim-profiler cpython samples 1\nh {"python":"3.11.7","pid":4711,"rateHz":500,"startNs":"1000"}\n';
+  const line = `${'q'.repeat(200)}`;
+  const shown = await readProfile([bytes(`${head}${line}\n`)], { path: 'x' }).catch(
+    (error: unknown) => error,
+  );
+  const { what, why } = (shown as { finding: { what: string; why: string } }).finding;
+  expect(what).toBe('0 samples: x has 1 line that could not be read, and no other.');
+  expect(why).toMatch(/^The first: line 3: /);
+  expect(why.length).toBe('The first: '.length + 80 + '…'.length);
+});

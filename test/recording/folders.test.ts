@@ -128,7 +128,7 @@ describe('listRecordings', () => {
   });
 
   it('is empty where nothing was recorded', async () => {
-    expect(await listRecordings(folder())).toEqual({ recordings: [], unreadable: [] });
+    expect(await listRecordings(folder())).toEqual({ recordings: [], unreadable: [], unfinished: [] });
   });
 });
 

@@ -168,6 +168,18 @@ describe('--pid', () => {
     ]);
   });
 
+  it('says that the main thread has ended where others go on: nobody sees then what they run', () => {
+    const proc = procTree([
+      { pid: 5, ppid: 3, args: [], comm: 'python3', state: 'Z', threads: 2, mapped: [] },
+    ]);
+    const target = findTarget({ pid: 5, selfPid: 44, proc });
+    expect([target.pid, target.runtime, target.chosenBecause]).toEqual([
+      5,
+      'native',
+      'its main thread has ended, so what runs in it cannot be told',
+    ]);
+  });
+
   it('says that there is no such process', () => {
     const error = failure({ pid: 4711, proc: procTree(LAUNCHED) });
     expect([error.finding.id, error.exitCode, error.finding.what]).toEqual([

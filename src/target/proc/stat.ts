@@ -34,6 +34,11 @@ export function hasEnded(stat: ProcStat): boolean {
   return stat.state === 'X' || (stat.state === 'Z' && stat.threads <= 1);
 }
 
+/** Whether the first thread has ended and others go on: the kernel shows neither program nor memory of the process then. */
+export function isWithoutMainThread(stat: ProcStat): boolean {
+  return stat.state === 'Z' && stat.threads > 1;
+}
+
 /** `undefined` for text that is not a stat line. */
 export function parseStat(text: string): ProcStat | undefined {
   const open = text.indexOf('(');
