@@ -170,7 +170,7 @@ describe('view -o', () => {
 
   it.each([
     ['0.001', 796_000],
-    ['1e9', 7.96e-7],
+    ['1000000000', 7.96e-7],
   ])('takes a rate of %s', async (rate, seconds) => {
     const { code, out } = await runProfiler(['view', TURTLE, '--rate', rate, '-o', '-'], { cwd: home });
     expect([code, JSON.parse(out).profiles[0]]).toMatchObject([0, { unit: 'seconds' }]);
