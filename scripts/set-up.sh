@@ -134,11 +134,13 @@ go_is_new_enough() {
 # From source, since there may be no registry of containers and no download of releases. All that Go downloads and builds for it is in
 # one folder below .cache, which goes with the build, also with one that is stopped.
 set_up_compose_v2() {
-  local plugins="$DOCKER_CLIENT_CONFIG/cli-plugins" go build
+  local plugins="$DOCKER_CLIENT_CONFIG/cli-plugins" go build shown=
   if [ "$(DOCKER_CONFIG="$DOCKER_CLIENT_CONFIG" docker compose version --short 2>/dev/null)" = "${COMPOSE_V2_VERSION#v}" ]; then return 0; fi
   go=$(go_program) || return 1
   say "building Compose $COMPOSE_V2_VERSION into .cache/docker/config: about 10 minutes on two cores, the first time only"
   build="$CACHE/docker/build"
+  # Beside other work, as in scripts/test, its line would be between theirs.
+  if [ -t 2 ] && [ "$BASHPID" = $$ ]; then shown=1; fi
   # A subshell has traps of its own.
   (
     going=
@@ -153,7 +155,7 @@ set_up_compose_v2() {
       -ldflags "-s -w -X github.com/docker/compose/v2/internal.Version=$COMPOSE_V2_VERSION" \
       "github.com/docker/compose/v2/cmd@$COMPOSE_V2_VERSION" >"$build/log" 2>&1 &
     going=$!
-    go_progress "$going" "$build/log"
+    go_progress "$going" "$build/log" "$shown"
     if ! wait "$going"; then
       grep -v '^go: downloading ' "$build/log" | tail -n 20 >&2
       exit 1
@@ -167,17 +169,17 @@ set_up_compose_v2() {
   }
 }
 
-# go_progress PID LOG: waits for the build; on a terminal one line says how far it is. A script that was ended takes it along.
+# go_progress PID LOG [SHOWN]: waits for the build; where it is to be shown, one line says how far it is. A script that was ended takes it along.
 go_progress() {
-  local pid=$1 log=$2 began=$SECONDS
+  local pid=$1 log=$2 shown=${3:-} began=$SECONDS
   while kill -0 "$pid" 2>/dev/null; do
     kill -0 $$ 2>/dev/null || exit 143
-    if [ -t 2 ]; then
+    if [ -n "$shown" ]; then
       printf '\r· %d modules downloaded, %d s \033[K' "$(grep -cs '^go: downloading ' "$log" || true)" $((SECONDS - began)) >&2
     fi
     sleep 1
   done
-  if [ -t 2 ]; then printf '\r\033[K' >&2; fi
+  if [ -n "$shown" ]; then printf '\r\033[K' >&2; fi
 }
 
 # end_build PID FOLDER
