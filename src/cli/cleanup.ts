@@ -3,6 +3,7 @@ import { cleanupText, objectText, type CleanupAnswer } from '../report/index.js'
 import { cleanUp, openEngine } from '../target/index.js';
 import { examples } from './flags.js';
 import type { Io } from './io.js';
+import { removeOldViews } from './old-views.js';
 
 interface CleanupFlags {
   readonly dryRun?: true;
@@ -39,9 +40,10 @@ async function cleanup(io: Io, flags: CleanupFlags): Promise<void> {
         ? openEngine(io.env)
         : openEngine({ ...io.env, DOCKER_HOST: host }, { writtenDown: true }),
   });
-  const answer: CleanupAnswer = { ...found, dryRun };
+  const items = [...found.items, ...removeOldViews(io.env, { dryRun })];
+  const answer: CleanupAnswer = { ...found, items, dryRun };
   await io.out(flags.json === true ? objectText('cleanup', answer) : cleanupText(answer, io.style));
-  if (found.items.some(({ state }) => state === 'left')) io.setExitCode(1);
+  if (items.some(({ state }) => state === 'left')) io.setExitCode(1);
 }
 
 /** Asks on the terminal; without one nobody agrees. */

@@ -65,7 +65,7 @@ function names({ json: _json, ...target }: DoctorFlags): boolean {
 }
 
 async function diagnosedTarget(io: Io, flags: DoctorFlags): Promise<DiagnosedTarget> {
-  const found = await resolveTarget(io, flags);
+  const found = await resolveTarget(io, flags, ['doctor']);
   return { ...found, flags: asTyped(flags), journal: openJournal(io.env, new Date().toISOString()) };
 }
 

@@ -44,7 +44,7 @@ const DRAWING_S = 180;
  */
 export async function overrideZeroX(io: Io, flags: ZeroXFlags, now: () => Date): Promise<void> {
   const zeroX = await findZeroX(io.env);
-  const named = await namedContainer(io, flags);
+  const named = await namedContainer(io, flags, ['override', '--0x']);
   if (named === undefined) throw nothingNamed();
   const { engine, container } = named;
   const planned = (folder: string): Promise<OverridePlan> =>

@@ -64,7 +64,7 @@ async function wanted(io: Io, flags: TargetFlags): Promise<readonly OverrideUndo
     return fitting.map(({ undo }) => undo);
   }
   // Nobody wrote it down, but the labels of a running container tell as much.
-  const named = await namedContainer(io, flags);
+  const named = await namedContainer(io, flags, ['override', '--restore']);
   const adopted =
     named === undefined ? undefined : await adoptOverride(named.engine, named.container.id, io.env);
   return adopted === undefined ? [] : [adopted];

@@ -67,7 +67,7 @@ export function overrideCommand(io: Io, now: () => Date = () => new Date()): Com
 }
 
 async function override(io: Io, flags: OverrideFlags, now: () => Date): Promise<void> {
-  const named = await namedContainer(io, flags);
+  const named = await namedContainer(io, flags, ['override']);
   if (named === undefined) throw nothingNamed();
   const plan = await planOverride({
     engine: named.engine,

@@ -66,14 +66,15 @@ function wrong(what: string, fix: string): ProfilerError {
 }
 
 /** Refuses what cannot be meant together. Throws ProfilerError `target-flags` (2, wrong usage). */
-function checkFlags(flags: TargetFlags): void {
+function checkFlags(flags: TargetFlags, command: readonly string[]): void {
+  const line = `profiler ${command.join(' ')}`;
   const { pid, match, container, compose, service, project, index } = flags;
   // An empty variable of a script: no name begins with it, and every id does.
   for (const [name, value] of Object.entries({ container, service, project }))
     if (value === '')
       throw wrong(
         `--${name} was given without a name.`,
-        `profiler attach --${name === 'project' ? 'service NAME --project' : name} NAME`,
+        `${line} --${name === 'project' ? 'service NAME --project' : name} NAME`,
       );
   // A command line may be looked for inside a container.
   const ways = { pid, container, service, ...(pid === undefined ? {} : { match }) };
@@ -83,22 +84,26 @@ function checkFlags(flags: TargetFlags): void {
   if (second !== undefined)
     throw wrong(
       `Both --${first} and --${second} were given.`,
-      `profiler attach --${first} ${first === 'pid' ? 'PID' : 'NAME'}`,
+      `${line} --${first} ${first === 'pid' ? 'PID' : 'NAME'}`,
     );
   const ofService = compose !== undefined || project !== undefined || index !== undefined;
   if (service === undefined && ofService)
     throw wrong(
       '--compose, --project and --index say which service is meant, and --service is missing.',
-      'profiler attach --compose compose.yaml --service NAME',
+      `${line} --compose compose.yaml --service NAME`,
     );
 }
 
-/** The container that the flags name; undefined where they name none. Throws what finding it throws. */
+/**
+ * The container that the flags name; undefined where they name none. Throws what finding it throws.
+ * @param command what asks for it, in the lines to type
+ */
 export async function namedContainer(
   io: Io,
   flags: TargetFlags,
+  command: readonly string[] = ['attach'],
 ): Promise<{ readonly engine: Engine; readonly container: Container } | undefined> {
-  checkFlags(flags);
+  checkFlags(flags, command);
   const { container, compose, service, project, index } = flags;
   if (container !== undefined) {
     const engine = await openEngine(io.env);
@@ -108,6 +113,7 @@ export async function namedContainer(
   const engine = await openEngine(io.env);
   const query = {
     service,
+    command,
     ...(project === undefined ? {} : { project }),
     ...(index === undefined ? {} : { index }),
     ...(compose === undefined ? {} : { composeFiles: compose, cwd: io.cwd }),
@@ -128,8 +134,12 @@ async function containerOf(io: Io, target: Target): Promise<Omit<FoundTarget, 't
 }
 
 /** The process that the flags name. Throws a ProfilerError: wrong usage, or that there is no such thing. */
-export async function resolveTarget(io: Io, flags: TargetFlags): Promise<FoundTarget> {
-  const named = await namedContainer(io, flags);
+export async function resolveTarget(
+  io: Io,
+  flags: TargetFlags,
+  command?: readonly string[],
+): Promise<FoundTarget> {
+  const named = await namedContainer(io, flags, command);
   const match = flags.match === undefined ? {} : { match: flags.match };
   if (named === undefined) {
     const target = findTarget({

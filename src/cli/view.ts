@@ -156,7 +156,7 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
     if (flags.json === true) return;
     io.err(`${cleanText(why)} ${viewedText(shown)}, written to:\n`);
     await io.out(`${cleanText(path)}\n`);
-    io.err(howToOpen(path, named));
+    io.err(howToOpen(path, named, flags));
   }
 }
 

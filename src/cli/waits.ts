@@ -16,9 +16,9 @@ export function waitsCommand(io: Io): Command {
       'after',
       examples([
         ['profiler waits', 'of the newest recording'],
-        ['profiler waits --thread executor', 'of another thread'],
+        ["profiler waits --thread '/spin/'", 'of another thread, by a part of its name'],
         ['profiler waits --from 3.2 --to 3.4', 'in those 0.2 seconds'],
-        ['profiler waits slices/000.samples --json', 'of a file of samples, for scripts'],
+        ['profiler waits recordings/NAME/slices/000.samples --json', 'of a file of samples, for scripts'],
       ]),
     )
     .action((source: string | undefined, flags: SourceFlags & IntervalFlags) => waits(io, source, flags));

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cleanupCommand } from '../../src/cli/cleanup.js';
@@ -194,6 +194,25 @@ describe('cleanup', () => {
     await cleanupCommand(io).parseAsync([...flags], { from: 'user' });
     expect([said.err, said.code]).toEqual([asked, 1]);
     expect(said.out).toMatch(told);
+  });
+
+  it('removes what views wrote more than a day ago, and nothing else there', async () => {
+    const { io, said, home } = user();
+    const folder = join(home, '.cache/sim-profiler/view');
+    mkdirSync(folder, { recursive: true });
+    const old = ['a.speedscope.json', 'a.firefox.json', 'a.trace.json.77.part'];
+    const stay = ['new.speedscope.json', 'notes.json'];
+    for (const name of [...old, ...stay]) writeFileSync(join(folder, name), 'x'.repeat(100_000));
+    const longAgo = Date.now() / 1000 - 25 * 60 * 60;
+    for (const name of [...old, 'notes.json']) utimesSync(join(folder, name), longAgo, longAgo);
+    const what = `3 files of profiler view in ${folder}, older than a day (0.3 MB)`;
+    await cleanupCommand(io).parseAsync(['--dry-run'], { from: 'user' });
+    expect(said.out).toContain(`would be removed ${what}\n`);
+    expect(readdirSync(folder)).toHaveLength(5);
+    said.out = '';
+    await cleanupCommand(io).parseAsync([], { from: 'user' });
+    expect([said.out.split('\n')[0], said.code]).toEqual([`removed    ${what}`, 0]);
+    expect(readdirSync(folder).sort()).toEqual(stay);
   });
 
   it('changes nothing with --dry-run, and says what it would do', async () => {

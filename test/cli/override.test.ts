@@ -172,6 +172,7 @@ describeWhere(whyNoComposeV2 === undefined, whyNoComposeV2 ?? '')('profiler over
   it('asks which one is meant, and refuses what cannot be meant together', async () => {
     await up();
     expect(await refused([])).toMatchObject({ id: 'target-missing' });
+    expect(await refused(['--service', ''])).toMatchObject({ fix: 'profiler override --service NAME' });
     await expect(run([...service, '--apply', '--restore'])).rejects.toThrow(/cannot be used with/);
     const { undo } = await planFor(stack, 'bridge');
     const journal = openJournal(stack.env, 'now');

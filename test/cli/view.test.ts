@@ -90,6 +90,22 @@ describe('view without display and terminal', () => {
     expect(readdirSync(join(kept(), '..'))).toEqual(['turtle-idle.raw.speedscope.json']);
   });
 
+  it('keeps in the line to type what was asked for', async () => {
+    const timed = join(FIXTURES, 'cpuprofile/ws-bridge.cpuprofile');
+    const cut = view([timed, '--to', '0.9', '--from', '0.25', '--thread', '/^/', '--once']);
+    expect([await cut.end, cut.err()]).toEqual([
+      0,
+      expect.stringContaining(
+        `-> profiler view --no-open --from 0.25 --to 0.9 --thread '/^/' --once ${timed}  (`,
+      ),
+    ]);
+    const counted = view([TURTLE, '--rate', '100', '--format', 'pyspy-raw']);
+    expect([await counted.end, counted.err()]).toEqual([
+      0,
+      expect.stringContaining(`-> profiler view --no-open --format pyspy-raw --rate 100 ${TURTLE}  (`),
+    ]);
+  });
+
   it('does the same where only SSH has a display to forward', async () => {
     const run = view([TURTLE], { env: { SSH_CONNECTION: '10.0.0.9 5 10.0.0.5 22', DISPLAY: ':10' } });
     expect([await run.end, run.out()]).toEqual([0, `${kept()}\n`]);
@@ -154,7 +170,7 @@ describe('view -o', () => {
 
   it.each([
     ['0.001', 796_000],
-    ['1e9', 7.96e-7],
+    ['1000000000', 7.96e-7],
   ])('takes a rate of %s', async (rate, seconds) => {
     const { code, out } = await runProfiler(['view', TURTLE, '--rate', rate, '-o', '-'], { cwd: home });
     expect([code, JSON.parse(out).profiles[0]]).toMatchObject([0, { unit: 'seconds' }]);

@@ -5,14 +5,14 @@ import { nearestNames } from './nearest.js';
 import type { ServiceQuery } from './service-query.js';
 
 /** The line to type for a service; upper case words are for the reader to fill in. */
-function attachLine(
+function lineToType(
   query: ServiceQuery,
   more: Partial<Record<'project' | 'service' | 'index', string>>,
 ): string {
   const { project = query.project, service = query.service, index = query.index } = more;
   return shellLine([
     'profiler',
-    'attach',
+    ...(query.command ?? ['attach']),
     ...(query.composeFiles ?? []).flatMap((file) => (more.project === undefined ? ['--compose', file] : [])),
     ...(project === undefined ? [] : ['--project', project]),
     '--service',
@@ -66,7 +66,7 @@ export function noFile(
       first === undefined
         ? 'The project is not up, or was started from other files.'
         : `These projects have a service ${query.service}.`,
-    fix: first === undefined ? LIST : attachLine(query, { project: onlyProject(elsewhere) ?? 'NAME' }),
+    fix: first === undefined ? LIST : lineToType(query, { project: onlyProject(elsewhere) ?? 'NAME' }),
   });
 }
 
@@ -84,7 +84,7 @@ export function noService(
       what: `Service ${query.service} is not in ${scope}.`,
       list: projectLines(elsewhere),
       why: 'These projects have a service of that name.',
-      fix: attachLine(query, { project: onlyProject(elsewhere) ?? 'NAME' }),
+      fix: lineToType(query, { project: onlyProject(elsewhere) ?? 'NAME' }),
     });
   }
   const services = [...new Set(inScope.map(({ service }) => service))];
@@ -95,7 +95,7 @@ export function noService(
     what: `There is no container of a service ${query.service} in ${project === undefined ? 'any' : 'the'} ${scope}.`,
     list: near.length > 0 ? near : services,
     why: near.length > 0 ? 'These have a name like it.' : 'These are the ones with containers.',
-    fix: nearest === undefined ? 'docker compose ps --all' : attachLine(query, { service: nearest }),
+    fix: nearest === undefined ? 'docker compose ps --all' : lineToType(query, { service: nearest }),
   });
 }
 
@@ -106,7 +106,7 @@ export function ambiguousProjects(query: ServiceQuery, found: readonly ComposeMe
     what: `${lines.length} Compose projects have a service ${query.service}.`,
     list: lines,
     why: 'Which of them is meant cannot be told.',
-    fix: attachLine(query, { project: 'NAME' }),
+    fix: lineToType(query, { project: 'NAME' }),
   });
 }
 
@@ -116,7 +116,7 @@ export function needsIndex(query: ServiceQuery, found: readonly ComposeMember[])
     what: `Service ${query.service} of project ${found[0]?.project ?? ''} has ${found.length} containers.`,
     list: memberLines(found),
     why: 'Which of them is meant cannot be told.',
-    fix: attachLine(query, { index: 'N' }),
+    fix: lineToType(query, { index: 'N' }),
   });
 }
 
@@ -126,7 +126,7 @@ export function noIndex(query: ServiceQuery, found: readonly ComposeMember[]): P
     what: `Service ${query.service} of project ${found[0]?.project ?? ''} has no container number ${query.index ?? ''}.`,
     list: memberLines(found),
     why: 'These are its containers.',
-    fix: attachLine(query, { index: 'N' }),
+    fix: lineToType(query, { index: 'N' }),
   });
 }
 

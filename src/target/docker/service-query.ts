@@ -6,4 +6,6 @@ export interface ServiceQuery {
   /** The project was started from all of these, and perhaps others. Relative to `cwd`. */
   readonly composeFiles?: readonly string[];
   readonly cwd?: string;
+  /** The command that asks, for the lines to type: `override`, `--restore`. Default: `attach`. */
+  readonly command?: readonly string[];
 }

@@ -80,6 +80,9 @@ for (const [generation, why, joint] of GENERATIONS)
         id: 'service-ambiguous',
         fix: 'profiler attach --project NAME --service bridge',
       });
+      expect(await failure({ service: 'bridge', command: ['override', '--restore'] })).toMatchObject({
+        fix: 'profiler override --restore --project NAME --service bridge',
+      });
       const files = [join(robot.folder, 'compose.yaml'), join(robot.folder, 'more.yaml')].join(' and ');
       expect(list).toContain(`${names.robot}: 1 container (running), from ${files}`);
       expect(list).toContain(
