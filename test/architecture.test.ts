@@ -20,11 +20,12 @@ const ROOMS: Readonly<Record<string, Room>> = {
   model: { imports: [], npm: [], node: [] },
   formats: { imports: ['model'], npm: [], node: ['zlib', 'worker_threads'] },
   rules: { imports: ['model'], npm: ['yaml', 'valibot'], node: [] },
+  simulator: { imports: ['model', 'formats'], npm: ['sql.js'], node: [] },
   stats: { imports: ['model', 'rules'], npm: [], node: [] },
   recording: { imports: ['model', 'formats'], npm: ['valibot'], node: ['fs', 'fs/promises', 'path'] },
   page: { imports: [], npm: ['d3-flame-graph', 'd3-selection'], node: [] },
   report: {
-    imports: ['model', 'rules', 'stats', 'page'],
+    imports: ['model', 'rules', 'stats', 'simulator', 'page'],
     npm: ['cli-table3', 'string-width', 'cli-truncate', 'picocolors'],
     node: [],
   },

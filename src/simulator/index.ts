@@ -1,0 +1,2 @@
+export type { CostRow, CostTable, RowRole, TableKind } from './table.js';
+export { readTables } from './read-tables.js';

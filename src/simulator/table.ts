@@ -1,0 +1,78 @@
+import type { Finding } from '../model/index.js';
+
+/** Where a table comes from. */
+export type TableKind =
+  | 'roqsim-hooks'
+  | 'roqsim-load'
+  | 'mujoco-timers'
+  | 'mujoco-testspeed'
+  | 'mujoco-log'
+  | 'mujoco-warp'
+  | 'flygym-perf'
+  | 'flygym-throughput'
+  | 'raccoon-report'
+  | 'raccoon-trace'
+  | 'pyrite'
+  | 'chrome-trace'
+  | 'nsys-kernels'
+  | 'nsys-nvtx'
+  | 'nsys-cuda-api'
+  | 'nsys-osrt'
+  | 'nsys-memory';
+
+/** What a row stands for. `step`: something that every simulation step does; `once`: start-up; `part`: of the row above it in the tree. */
+export type RowRole = 'step' | 'once' | 'part';
+
+/** A row of what a simulator says of itself. Times are microseconds; what the source does not say is left out, never 0. */
+export interface CostRow {
+  /** As the simulator wrote it. */
+  readonly name: string;
+  /** Names of the rows that it is a part of, the outermost first. */
+  readonly path: readonly string[];
+  readonly role: RowRole;
+  /** What kind of work: the hook of a plugin, the phase of a load. */
+  readonly of?: string;
+  readonly calls?: number;
+  readonly totalUs?: number;
+  readonly meanUs?: number;
+  readonly minUs?: number;
+  readonly maxUs?: number;
+  readonly p50Us?: number;
+  readonly p99Us?: number;
+  /** What it took itself, without the rows below it. */
+  readonly selfUs?: number;
+  /** Of one simulation step. */
+  readonly perStepUs?: number;
+  /** Part of the table's whole, from 0 to 1. */
+  readonly share?: number;
+  readonly meaning?: string;
+  /** What makes it cheaper. */
+  readonly lever?: string;
+}
+
+export interface CostTable {
+  readonly kind: TableKind;
+  /** What a person would call it. */
+  readonly title: string;
+  /** Its first and last line in the source, from 1. */
+  readonly lines: { readonly from: number; readonly to: number };
+  readonly rows: readonly CostRow[];
+  /** Simulation steps that it is about. */
+  readonly steps?: number;
+  /** Simulated seconds over wall seconds, as the simulator says it. */
+  readonly realTimeFactor?: number;
+  readonly stepsPerS?: number;
+  /** All of it, in microseconds, where its rows are parts of something known. */
+  readonly wholeUs?: number;
+  /** Of the whole, what no row accounts for. */
+  readonly restUs?: number;
+  readonly findings: readonly Finding[];
+}
+
+/** One way in which simulators print tables. */
+export interface TableReader {
+  /** Tables in the lines of a log, wherever they stand; lines are bare (`bareLine`). */
+  readonly text?: (lines: readonly string[]) => readonly CostTable[];
+  /** Tables of one JSON document; undefined where it is none of this reader's. */
+  readonly json?: (document: unknown) => readonly CostTable[] | undefined;
+}
