@@ -59,6 +59,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./export.js')).exportCommand,
   },
   {
+    name: 'tables',
+    summary: 'what simulators print about themselves: hooks, timers, steps',
+    load: async () => (await import('./tables.js')).tablesCommand,
+  },
+  {
     name: 'recordings',
     summary: 'list, show and prune the recordings of this folder',
     load: async () => (await import('./recordings.js')).recordingsCommand,

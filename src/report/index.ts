@@ -74,3 +74,6 @@ export type { OverTimeRow, TimeBin } from './time-bins.js';
 export { binsThatFit, changeTexts, overTimeJson, overTimeText } from './over-time-text.js';
 export type { OverTimeAnswer } from './over-time-text.js';
 export { lostLines, secondText } from './header-text.js';
+export { tablesCsv, tablesJson } from './tables-json.js';
+export { tablesText } from './tables-text.js';
+export type { Tables } from './tables-text.js';

@@ -1,0 +1,37 @@
+import type { CostRow, CostTable } from '../simulator/index.js';
+
+/** What a row is worth for the order: of a step where its table is of steps, else all of it, else one call. */
+export function costOf({ perStepUs, totalUs, meanUs }: CostRow): number {
+  return perStepUs ?? totalUs ?? meanUs ?? -1;
+}
+
+function keyOf(names: readonly string[]): string {
+  return JSON.stringify(names);
+}
+
+/**
+ * Rows by cost, the largest first, those that are parts of another right behind it. What one step costs comes before what is done once;
+ * equal ones keep their order.
+ */
+export function byCost({ rows }: CostTable): readonly CostRow[] {
+  const known = new Set(rows.map(({ path, name }) => keyOf([...path, name])));
+  const below = new Map<string, CostRow[]>();
+  for (const row of rows) {
+    // A part of a row that is not there stands alone.
+    const above = known.has(keyOf(row.path)) ? keyOf(row.path) : keyOf([]);
+    const siblings = below.get(above);
+    if (siblings === undefined) below.set(above, [row]);
+    else siblings.push(row);
+  }
+  const ordered = (above: string): CostRow[] =>
+    (below.get(above) ?? [])
+      .toSorted((a, b) => Number(a.role === 'once') - Number(b.role === 'once') || costOf(b) - costOf(a))
+      .flatMap((row) => {
+        const own = keyOf([...row.path, row.name]);
+        // Of several rows with one name only the first has the parts.
+        const parts = own === above ? [] : ordered(own);
+        below.delete(own);
+        return [row, ...parts];
+      });
+  return ordered(keyOf([]));
+}

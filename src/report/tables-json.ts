@@ -1,0 +1,70 @@
+import type { CostRow, CostTable } from '../simulator/index.js';
+import { byCost } from './cost-order.js';
+import { objectText, share } from './json.js';
+import type { Tables } from './tables-text.js';
+
+function rowJson({ share: part, ...row }: CostRow): object {
+  return { ...row, share: share(part) };
+}
+
+function tableJson(table: CostTable): object {
+  return { ...table, rows: byCost(table).map(rowJson) };
+}
+
+/** `kind: "tables"`. Times are microseconds. */
+export function tablesJson({ source, tables, timestepS }: Tables): string {
+  return objectText('tables', { source: { path: source }, timestepS, tables: tables.map(tableJson) });
+}
+
+const COLUMNS = [
+  'kind',
+  'row',
+  'parts_of',
+  'of',
+  'role',
+  'calls',
+  'per_step_us',
+  'total_us',
+  'self_us',
+  'mean_us',
+  'min_us',
+  'p50_us',
+  'p99_us',
+  'max_us',
+  'share',
+] as const;
+
+/** All rows of all tables as RFC 4180 has them: quoted where it must be, CRLF. Unknown is empty. */
+export function tablesCsv({ tables }: Tables): string {
+  const rows = tables.flatMap((table) =>
+    byCost(table).map((row) => [
+      table.kind,
+      row.name,
+      row.path.join(' > '),
+      row.of,
+      row.role,
+      row.calls,
+      row.perStepUs,
+      row.totalUs,
+      row.selfUs,
+      row.meanUs,
+      row.minUs,
+      row.p50Us,
+      row.p99Us,
+      row.maxUs,
+      share(row.share),
+    ]),
+  );
+  return [COLUMNS, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
+/** A name that a spreadsheet would take for a formula is kept from being one. */
+function cell(value: string | number | undefined): string {
+  const text =
+    value === undefined
+      ? ''
+      : typeof value === 'string'
+        ? value.replace(/^(?=[=+\-@\t])/, "'")
+        : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

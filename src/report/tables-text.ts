@@ -1,0 +1,108 @@
+import type { CostRow, CostTable } from '../simulator/index.js';
+import { byCost } from './cost-order.js';
+import { durationText } from './duration-text.js';
+import { alarmLines, noteLines, wrap } from './findings-text.js';
+import { count, percent, plural } from './share-text.js';
+import { type Column, type TextStyle, tableLines } from './table.js';
+import { cleanText } from './terminal-text.js';
+
+/** The tables of one source. */
+export interface Tables {
+  /** As the user named it. */
+  readonly source: string;
+  readonly tables: readonly CostTable[];
+  /** Seconds of a simulation step, where it was given. */
+  readonly timestepS?: number;
+}
+
+interface Field {
+  readonly column: Column;
+  readonly text: (row: CostRow, facts: { readonly budgetUs: number | undefined }) => string;
+}
+
+const time = (us: number | undefined): string => (us === undefined ? '' : durationText(us));
+const right = (head: string): Column => ({ head, align: 'right', optional: true });
+
+const FIELDS: readonly Field[] = [
+  {
+    column: { head: 'row', shrinkTo: 16 },
+    text: ({ name, path }) => `${'  '.repeat(path.length)}${cleanText(name)}`,
+  },
+  { column: { head: 'of', shrinkTo: 9, optional: true }, text: ({ of }) => cleanText(of ?? '') },
+  { column: right('per step'), text: ({ perStepUs }) => time(perStepUs) },
+  { column: right('share'), text: ({ share }) => (share === undefined ? '' : percent(share)) },
+  {
+    column: right('budget'),
+    text: ({ perStepUs }, { budgetUs }) =>
+      perStepUs === undefined || budgetUs === undefined ? '' : percent(perStepUs / budgetUs),
+  },
+  { column: right('self'), text: ({ selfUs }) => time(selfUs) },
+  { column: right('total'), text: ({ totalUs }) => time(totalUs) },
+  { column: right('calls'), text: ({ calls }) => (calls === undefined ? '' : count(calls)) },
+  { column: right('mean'), text: ({ meanUs, perStepUs }) => (meanUs === perStepUs ? '' : time(meanUs)) },
+  { column: right('P50'), text: ({ p50Us }) => time(p50Us) },
+  { column: right('P99'), text: ({ p99Us }) => time(p99Us) },
+  { column: right('max'), text: ({ maxUs }) => time(maxUs) },
+];
+
+/** The screen of `tables`. Ends with a newline. */
+export function tablesText({ source, tables, timestepS }: Tables, style: TextStyle): string {
+  return `${tables.map((table) => tableText(table, source, timestepS, style).join('\n')).join('\n\n')}\n`;
+}
+
+function tableText(
+  found: CostTable,
+  source: string,
+  timestepS: number | undefined,
+  style: TextStyle,
+): string[] {
+  const { lines, title, findings } = found;
+  const where = source === '-' ? 'standard input' : cleanText(source);
+  const budgetUs = timestepS === undefined ? undefined : timestepS * 1e6;
+  const rows = byCost(found);
+  return [
+    ...wrap(`${title} · ${where}, lines ${lines.from}–${lines.to}`, style.width, '  '),
+    ...alarmLines(findings, style),
+    ...wholeLines(found, budgetUs, style),
+    ...tableLines(
+      FIELDS.map(({ column }) => column),
+      rows.map((row) => FIELDS.map(({ text }) => text(row, { budgetUs }))),
+      style,
+    ),
+    ...meaningLines(rows, style),
+    ...noteLines(findings, style),
+  ];
+}
+
+function wholeLines(
+  { kind, wholeUs, restUs, steps, stepsPerS, realTimeFactor }: CostTable,
+  budgetUs: number | undefined,
+  style: TextStyle,
+): string[] {
+  const isOfSteps = kind === 'roqsim-hooks';
+  const said = [
+    steps === undefined ? [] : [plural(steps, 'step')],
+    stepsPerS === undefined ? [] : [`${count(Math.round(stepsPerS))} steps/s`],
+    realTimeFactor === undefined ? [] : [`real-time factor ${realTimeFactor.toFixed(2)}`],
+    wholeUs === undefined ? [] : [`${durationText(wholeUs)} in all${isOfSteps ? ' for each step' : ''}`],
+    // What a simulated second takes of them, at so many steps a second.
+    wholeUs === undefined || budgetUs === undefined || !isOfSteps
+      ? []
+      : [
+          `${percent(wholeUs / budgetUs)} of the step's budget of ${durationText(budgetUs)}`,
+          `${durationText((wholeUs * 1e6) / budgetUs)} for each simulated second`,
+        ],
+    restUs === undefined ? [] : [`${durationText(Math.max(0, restUs))} in no row`],
+  ].flat();
+  return said.length === 0 ? [] : wrap(`${said.join(', ')}.`, style.width, '  ');
+}
+
+/** What rows stand for and what makes them cheaper, each said once. */
+function meaningLines(rows: readonly CostRow[], style: TextStyle): string[] {
+  const said = new Map<string, string>();
+  for (const { name, of, meaning, lever } of rows) {
+    if (meaning === undefined) continue;
+    said.set(cleanText(of ?? name), lever === undefined ? meaning : `${meaning} (${lever})`);
+  }
+  return [...said].flatMap(([name, text]) => wrap(`${name}: ${text}.`, style.width, '  ', '    '));
+}
