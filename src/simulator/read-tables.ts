@@ -1,8 +1,18 @@
 import { bareLine } from './log-lines.js';
+import { MUJOCO_LOG_TOPICS } from './mujoco-log-topics.js';
+import { MUJOCO_TESTSPEED } from './mujoco-testspeed.js';
+import { MUJOCO_TIMER_DUMP } from './mujoco-timer-dump.js';
+import { MUJOCO_TIMER_TABLE } from './mujoco-timer-table.js';
 import { ROQSIM } from './roqsim.js';
 import type { CostTable, TableReader } from './table.js';
 
-const READERS: readonly TableReader[] = [ROQSIM];
+const READERS: readonly TableReader[] = [
+  ROQSIM,
+  MUJOCO_TIMER_TABLE,
+  MUJOCO_TESTSPEED,
+  MUJOCO_LOG_TOPICS,
+  MUJOCO_TIMER_DUMP,
+];
 
 /**
  * Every table that a text holds, in the order in which they stand there: a log with whatever else is in it, or one JSON document. None
