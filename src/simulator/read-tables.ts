@@ -1,4 +1,6 @@
 import { bareLine } from './log-lines.js';
+import { FLYGYM_PERF } from './flygym-perf.js';
+import { FLYGYM_THROUGHPUT } from './flygym-throughput.js';
 import { MUJOCO_LOG_TOPICS } from './mujoco-log-topics.js';
 import { MUJOCO_TESTSPEED } from './mujoco-testspeed.js';
 import { MUJOCO_TIMER_DUMP } from './mujoco-timer-dump.js';
@@ -12,6 +14,8 @@ const READERS: readonly TableReader[] = [
   MUJOCO_TESTSPEED,
   MUJOCO_LOG_TOPICS,
   MUJOCO_TIMER_DUMP,
+  FLYGYM_PERF,
+  FLYGYM_THROUGHPUT,
 ];
 
 /**
