@@ -5,6 +5,7 @@ import { MUJOCO_LOG_TOPICS } from './mujoco-log-topics.js';
 import { MUJOCO_TESTSPEED } from './mujoco-testspeed.js';
 import { MUJOCO_TIMER_DUMP } from './mujoco-timer-dump.js';
 import { MUJOCO_TIMER_TABLE } from './mujoco-timer-table.js';
+import { MUJOCO_WARP } from './mujoco-warp.js';
 import { ROQSIM } from './roqsim.js';
 import type { CostTable, TableReader } from './table.js';
 
@@ -14,6 +15,7 @@ const READERS: readonly TableReader[] = [
   MUJOCO_TESTSPEED,
   MUJOCO_LOG_TOPICS,
   MUJOCO_TIMER_DUMP,
+  MUJOCO_WARP,
   FLYGYM_PERF,
   FLYGYM_THROUGHPUT,
 ];
