@@ -4,7 +4,8 @@
  * and prints one decimal of microseconds; from Python they are seconds, so that all of it is 0.0. The shares do not depend on that.
  */
 import type { Finding } from '../model/index.js';
-import { RK4_CALLS, UNTIMED, absentPhases, isRk4 } from './mujoco-phase-findings.js';
+import { callsPerStep, isRk4 } from './mujoco-calls.js';
+import { UNTIMED, steppingFindings } from './mujoco-phase-findings.js';
 import { phaseRows } from './mujoco-phase-rows.js';
 import { phaseNamed } from './mujoco-phases.js';
 import type { Phase } from './mujoco-phases.js';
@@ -44,7 +45,6 @@ function table(lines: readonly string[], at: number, steps: number): readonly Co
   if (means.length === 0) return [];
   // The step itself has no row but `total`; forward dynamics has none at all.
   const present = new Set<Phase>(['STEP', 'FORWARD', ...means.map(({ phase }) => phase)]);
-  const calls = isRk4(present) ? RK4_CALLS : 1;
   return [
     {
       kind: 'mujoco-log',
@@ -52,10 +52,15 @@ function table(lines: readonly string[], at: number, steps: number): readonly Co
       lines: { from: at + 1, to: last + 1 },
       ...phaseRows([
         ...(total === undefined ? [] : [{ phase: 'STEP' as const, name: 'total', calls: steps, share: 1 }]),
-        ...means.map((mean) => ({ ...mean, share: mean.share * calls })),
+        ...means.map((mean) => ({ ...mean, share: mean.share * (callsPerStep(mean.phase, present) ?? 1) })),
       ]),
       steps,
-      findings: [onlyShares(total), ...(calls > 1 ? [PER_CALL] : []), ...absentPhases(present), UNTIMED],
+      findings: [
+        onlyShares(total),
+        ...(isRk4(present) ? [PER_CALL] : []),
+        ...steppingFindings(present),
+        UNTIMED,
+      ],
     },
   ];
 }

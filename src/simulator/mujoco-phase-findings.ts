@@ -1,21 +1,15 @@
 import type { Finding } from '../model/index.js';
+import { isRk4 } from './mujoco-calls.js';
 import type { Phase } from './mujoco-phases.js';
 
-/** MuJoCo times the end of a step in every integrator but RK4: a table of steps without it is one of RK4. */
-export function isRk4(phases: ReadonlySet<Phase>): boolean {
-  return phases.has('STEP') && phases.has('POSITION') && !phases.has('ADVANCE');
-}
-
-/** Evaluations of forward dynamics in one step of RK4. */
-export const RK4_CALLS = 4;
-
-/** What a table of phases without all of them says of how the program steps. */
-export function absentPhases(phases: ReadonlySet<Phase>): readonly Finding[] {
+/** What the phases that a source has, and those that it lacks, say of how the program steps. */
+export function steppingFindings(phases: ReadonlySet<Phase>): readonly Finding[] {
   const isOf = (phase: Phase): boolean => phases.has(phase);
   return [
     ...(isRk4(phases) ? [RK4] : []),
     ...(isOf('STEP') && isOf('POSITION') && !isOf('FORWARD') ? [HALVES] : []),
-    ...(!isOf('STEP') && isOf('FORWARD') ? [FORWARD_ALONE] : []),
+    ...(!isOf('STEP') && isOf('POSITION') ? [NO_STEP] : []),
+    ...(isOf('STEP') && isOf('INVERSE') ? [FWDINV] : []),
     ...(isOf('POS_COLLISION') && !isOf('COL_NARROW') ? [NO_COLLISION] : []),
   ];
 }
@@ -35,18 +29,26 @@ const HALVES: Finding = {
   why: 'Its parts stand directly below the step, and what happens between the two halves is in none of them.',
 };
 
-const FORWARD_ALONE: Finding = {
+const NO_STEP: Finding = {
   level: 'note',
   id: 'mujoco-no-step',
-  what: 'No step was counted: the program called mj_forward, not mj_step.',
-  why: 'Times are of calls of mj_forward, and there is nothing of which they could be shares.',
+  what: 'No step was counted: the program called mj_forward or mj_inverse, not mj_step.',
+  why: 'Times are of those calls, and there is nothing of which they could be shares.',
+};
+
+const FWDINV: Finding = {
+  level: 'note',
+  id: 'mujoco-fwdinv',
+  what: 'Each step also computes inverse dynamics: the model asks for it (fwdinv), as a check of the solver.',
+  why: 'Where there are constraints it evaluates them once more, which is in the row of the solver, too.',
+  fix: 'leave out <flag fwdinv="enable"/>',
 };
 
 const NO_COLLISION: Finding = {
   level: 'note',
   id: 'mujoco-no-collisions',
-  what: 'Broad and narrow phase have no row: collision detection found nothing to do and returned at once.',
-  why: 'MuJoCo leaves it before both where contacts or constraints are disabled, or where a model has no geoms that could touch.',
+  what: 'Broad and narrow phase have no row: MuJoCo left collision detection before both.',
+  why: 'It does so where contacts or constraints are disabled (<flag contact="disable"/>).',
 };
 
 /** Sensors and the like, of which the remainder consists. */

@@ -3,7 +3,8 @@
  * sample/testspeed.cc does. It says microseconds per step and means per call of each phase: those of RK4 are called four times a step.
  */
 import type { Finding } from '../model/index.js';
-import { RK4_CALLS, UNTIMED, absentPhases, isRk4 } from './mujoco-phase-findings.js';
+import { callsPerStep } from './mujoco-calls.js';
+import { UNTIMED, steppingFindings } from './mujoco-phase-findings.js';
 import { phaseRows } from './mujoco-phase-rows.js';
 import type { PhaseCost } from './mujoco-phase-rows.js';
 import { phaseNamed } from './mujoco-phases.js';
@@ -36,11 +37,11 @@ function table(lines: readonly string[], at: number): readonly CostTable[] {
   const step = means.get('STEP');
   if (step === undefined) return [];
   const present = new Set(means.keys());
-  const calls = isRk4(present) ? RK4_CALLS : 1;
-  const costs = [...means.values()].map((mean) => {
-    const perStepUs = mean.phase === 'STEP' ? mean.meanUs : mean.meanUs * calls;
-    return { ...mean, perStepUs } satisfies PhaseCost;
+  const costs = [...means.values()].map((mean): PhaseCost => {
+    const calls = callsPerStep(mean.phase, present);
+    return calls === undefined ? mean : { ...mean, perStepUs: mean.meanUs * calls };
   });
+  const isPerCall = costs.some(({ meanUs, perStepUs }) => perStepUs !== meanUs);
   const { threads, together, first, ...speed } = runBefore(lines, at);
   return [
     {
@@ -50,9 +51,9 @@ function table(lines: readonly string[], at: number): readonly CostTable[] {
       ...phaseRows(costs),
       ...speed,
       findings: [
-        ...(calls > 1 ? [PER_CALL] : []),
+        ...(isPerCall ? [PER_CALL] : []),
         ...(threads === undefined ? [] : [oneOfMany(threads, together)]),
-        ...absentPhases(present),
+        ...steppingFindings(present),
         UNTIMED,
       ],
     },
@@ -105,8 +106,8 @@ function runBefore(lines: readonly string[], at: number): Run {
 const PER_CALL: Finding = {
   level: 'warning',
   id: 'mujoco-times-per-call',
-  what: 'testspeed says "per step" and prints means per call: its rows are multiplied by the four calls of an RK4 step here, and its "other" is computed anew.',
-  why: 'As printed, they would account for a quarter of the step.',
+  what: 'testspeed says "per step" and prints means per call: rows of what is called several times in a step are multiplied by that here where it is known, and its "other" is computed anew.',
+  why: 'As printed they leave out most of a step of RK4, which computes forward dynamics four times.',
 };
 
 function oneOfMany(threads: number, together: number | undefined): Finding {

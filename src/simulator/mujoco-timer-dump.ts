@@ -1,7 +1,8 @@
 /** Dumps of MuJoCo's timers by `MUJOCO_TIMER_SNIPPET`: seconds and counts of each phase since the data were last reset. */
 import type { Finding } from '../model/index.js';
 import { entriesOf, finite, jsonLines, textOf } from './json-lines.js';
-import { RK4_CALLS, UNTIMED, absentPhases } from './mujoco-phase-findings.js';
+import { RK4_CALLS } from './mujoco-calls.js';
+import { UNTIMED, steppingFindings } from './mujoco-phase-findings.js';
 import { phaseRows } from './mujoco-phase-rows.js';
 import type { PhaseCost } from './mujoco-phase-rows.js';
 import { PHASE_IDS } from './mujoco-phases.js';
@@ -53,8 +54,8 @@ function tables(document: unknown, at: number): readonly CostTable[] {
         ...(isTimed ? [] : [notTimed(textOf(dump.get('mujoco')))]),
         ...(dump.get('callback') === true ? [OWN_CLOCK] : []),
         ...(isTimed && steps !== undefined ? [PHYSICS_ALONE] : []),
-        ...(beside === undefined ? [] : [forwardBeside(beside, steps?.number)]),
-        ...absentPhases(present),
+        ...beside.map((what) => besideSteps(what, steps?.number ?? 0)),
+        ...steppingFindings(present),
         ...(isTimed ? [UNTIMED] : []),
       ],
     },
@@ -72,23 +73,35 @@ function stats(timer: unknown): readonly Stat[] {
   });
 }
 
+interface Beside {
+  readonly call: 'mj_forward' | 'mj_inverse';
+  readonly calls: number;
+}
+
 /**
- * Forward dynamics that a program asked for beside its steps. With mj_step1 and mj_step2 MuJoCo counts positions but no forward dynamics of
- * its own, so that all that are counted are the program's, and hold none of the step's phases: these have no row.
+ * What a program asked for beside its steps, told by counts. Each call of mj_forward or mj_inverse counts one of its own and one of
+ * positions; a step by mj_step1 and mj_step2 counts positions only. Whatever is all of the program's own is no part of the step: no row.
  */
 function parted(
   counted: readonly Stat[],
   steps: number | undefined,
-): { readonly inside: readonly Stat[]; readonly beside?: number } {
+): { readonly inside: readonly Stat[]; readonly beside: readonly Beside[] } {
+  if (steps === undefined) return { inside: counted, beside: [] };
   const of = (phase: Phase): number => counted.find((stat) => stat.phase === phase)?.number ?? 0;
-  const forward = of('FORWARD');
-  if (steps === undefined || forward === 0) return { inside: counted };
-  const isHalves = of('POSITION') - forward >= steps / 2;
+  const [forward, inverse, positions] = [of('FORWARD'), of('INVERSE'), of('POSITION')];
+  const isHalves = forward < steps || positions - forward - inverse >= steps / 2;
   const own = of('ADVANCE') === 0 ? RK4_CALLS * steps : steps;
-  const beside = isHalves ? forward : forward - own;
+  const inverses = Math.min(inverse, positions - forward - (isHalves ? steps : 0));
+  const beside: readonly Beside[] = [
+    { call: 'mj_forward', calls: isHalves ? forward : forward - own },
+    { call: 'mj_inverse', calls: inverses },
+  ];
   return {
-    inside: isHalves ? counted.filter(({ phase }) => phase !== 'FORWARD') : counted,
-    ...(beside > BESIDE * steps ? { beside } : {}),
+    inside: counted.filter(
+      ({ phase }) =>
+        !(phase === 'FORWARD' && isHalves) && !(phase === 'INVERSE' && inverses > inverse * (1 - BESIDE)),
+    ),
+    beside: beside.filter(({ calls }) => calls > BESIDE * steps),
   };
 }
 
@@ -137,13 +150,13 @@ const PHYSICS_ALONE: Finding = {
   why: 'Controllers, sensors of the program, publishing, pacing and waits for the interpreter are outside of what MuJoCo times.',
 };
 
-function forwardBeside(calls: number, steps: number | undefined): Finding {
+function besideSteps({ call, calls }: Beside, steps: number): Finding {
   return {
     level: 'note',
-    id: 'mujoco-forward-beside-steps',
-    what: `Forward dynamics ran ${String(calls)} times beside the ${String(steps ?? 0)} steps: the program calls mj_forward, too.`,
-    why: 'The times of its phases hold both, so that parts may add up to more than the step.',
-    fix: 'look for calls of mj_forward in the loop: after a step, much of it is known already',
+    id: 'mujoco-beside-steps',
+    what: `The program called ${call} ${String(calls)} times beside its ${String(steps)} steps.`,
+    why: 'The times of its phases are in the same rows, so that parts may add up to more than the step.',
+    fix: `look for ${call} in the loop: after a step, much of what it computes is known already`,
   };
 }
 

@@ -5,7 +5,7 @@
 import type { Finding } from '../model/index.js';
 import { grids, numberIn } from './grid.js';
 import type { Grid } from './grid.js';
-import { UNTIMED, absentPhases } from './mujoco-phase-findings.js';
+import { UNTIMED, steppingFindings } from './mujoco-phase-findings.js';
 import { phaseRows } from './mujoco-phase-rows.js';
 import type { PhaseCost } from './mujoco-phase-rows.js';
 import { phaseLabelled } from './mujoco-phases.js';
@@ -42,7 +42,7 @@ function table(lines: readonly string[], grid: Grid): readonly CostTable[] {
       findings: [
         ...(loop === undefined || steps === undefined || steps >= loop ? [] : [timersReset(steps, loop)]),
         callbackCost(costs),
-        ...absentPhases(phases),
+        ...steppingFindings(phases),
         UNTIMED,
         ...(unknown > 0 ? [unknownRows(unknown)] : []),
       ],

@@ -60,3 +60,28 @@ it('testspeed under RK4 prints means of calls: four of them are a step', () => {
   expect(table?.restUs?.toFixed(1)).toBe('4.4');
   expect(findingIds(table)).toEqual(['mujoco-times-per-call', 'mujoco-rk4', 'mujoco-untimed']);
 });
+
+it.each(['testspeed-fwdinv', 'testspeed-fwdinv-rk4'])(
+  '%s: inverse dynamics run in some steps, and how often they and the solver did is unknown',
+  (name) => {
+    const [table] = tablesOf(`mujoco-3.12/${name}.txt`, 'mujoco-testspeed');
+    expect(rowOf(table, 'inverse')).toMatchObject({ path: ['step'], role: 'part' });
+    for (const row of ['inverse', 'constraint']) {
+      expect(rowOf(table, row)?.meanUs).toBeGreaterThan(0);
+      expect(rowOf(table, row)?.perStepUs).toBeUndefined();
+      expect(rowOf(table, row)?.share).toBeUndefined();
+    }
+    expect(rowOf(table, 'position')?.perStepUs).toBe(name.endsWith('rk4') ? 4 * 12.7 : 95.4);
+    expect(table?.restUs).toBeUndefined();
+    expect(findingIds(table)[0]).toBe('mujoco-times-per-call');
+    expect(findingIds(table)).toContain('mujoco-fwdinv');
+  },
+);
+
+it('older releases put a comma behind the steps, and name no precision', () => {
+  const text = fixtureText('mujoco-3.12/testspeed.txt').replace(
+    'Rolling out 2000 steps at dt = 0.002, using double precision...',
+    'Rolling out 2000 steps, at dt = 0.002...\n',
+  );
+  expect(readTables(text)[0]).toMatchObject({ steps: 2000, stepsPerS: 25_682, lines: { from: 2, to: 32 } });
+});

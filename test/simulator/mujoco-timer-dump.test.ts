@@ -67,8 +67,8 @@ describe('a dump of timers', () => {
 
   it('says how often forward dynamics ran beside the steps', () => {
     const [both] = readTables(dump({ ...STEPS, FORWARD: [200, 18_000], POSITION: [200, 8000] }));
-    expect(both?.findings.find(({ id }) => id === 'mujoco-forward-beside-steps')?.what).toContain(
-      'ran 100 times beside the 100 steps',
+    expect(both?.findings.find(({ id }) => id === 'mujoco-beside-steps')?.what).toContain(
+      'called mj_forward 100 times beside its 100 steps',
     );
     // Its parts hold more than the step: what is left of it is unknown.
     expect(rowOf(both, 'mjTIMER_STEP')?.selfUs).toBeUndefined();
@@ -82,7 +82,7 @@ describe('a dump of timers', () => {
     expect(rowOf(table2, 'mjTIMER_POSITION')?.path).toEqual(['mjTIMER_STEP']);
     expect(findingIds(table2)).toEqual([
       'physics-alone',
-      'mujoco-forward-beside-steps',
+      'mujoco-beside-steps',
       'mujoco-step-halves',
       'mujoco-untimed',
     ]);
@@ -157,6 +157,30 @@ describe('dumps of real programs', () => {
     expect(forward?.stepsPerS).toBeUndefined();
     expect(rowOf(forward, 'mjTIMER_FORWARD')).toMatchObject({ path: [], role: 'step', calls: 500 });
     expect(findingIds(forward)).toEqual(['mujoco-no-step', 'mujoco-untimed']);
+  });
+
+  it('mj_inverse beside the steps is no part of them, though counts of both are the same', () => {
+    const [table] = tablesOf('mujoco-3.16/timer-inverse.json', 'mujoco-timers');
+    expect(rowOf(table, 'mjTIMER_INVERSE')).toBeUndefined();
+    expect(rowOf(table, 'mjTIMER_POSITION')).toMatchObject({
+      path: ['mjTIMER_STEP', 'mjTIMER_FORWARD'],
+      calls: 1000,
+    });
+    expect(table?.restUs).toBeUndefined();
+    expect(table?.findings[1]?.what).toBe('The program called mj_inverse 500 times beside its 500 steps.');
+  });
+
+  it('inverse dynamics of a model that asks for them are a part of the step', () => {
+    const [table] = tablesOf('mujoco-3.16/timer-fwdinv.json', 'mujoco-timers');
+    expect(rowOf(table, 'mjTIMER_INVERSE')).toMatchObject({ path: ['mjTIMER_STEP'], calls: 399 });
+    expect(findingIds(table)).toEqual(['physics-alone', 'mujoco-fwdinv', 'mujoco-untimed']);
+  });
+
+  it('without contacts have no phases of collision', () => {
+    const [table] = tablesOf('mujoco-3.16/timer-no-contact.json', 'mujoco-timers');
+    expect(rowOf(table, 'mjTIMER_POS_COLLISION')?.calls).toBe(500);
+    expect(rowOf(table, 'mjTIMER_COL_BROAD')).toBeUndefined();
+    expect(findingIds(table)).toEqual(['physics-alone', 'mujoco-no-collisions', 'mujoco-untimed']);
   });
 
   it('dm_control 1.0.50 steps in halves, and asked for forward dynamics once: that is no part of them', () => {
