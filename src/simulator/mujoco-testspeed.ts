@@ -17,7 +17,7 @@ const SPEED = /^ ?Steps per second +: (\d+)$/;
 const FACTOR = /^ ?Realtime factor +: (\d+\.\d+) x$/;
 const THREADS = /^Summary for all (\d+) threads$/;
 const TOGETHER = /^ ?Total steps per second +: (\d+)$/;
-const ROW = /^ +(\w+)( total)? +: +(-?\d+\.\d) +\( *-?\d+\.\d+ %\)$/;
+const ROW = /^ +(\w+)(?: total)? +: +(-?\d+\.\d) +\( *-?\d+\.\d+ %\)$/;
 
 interface Run {
   readonly steps?: number;
@@ -73,11 +73,11 @@ function profilerRows(
   for (let place = at + 1; place < lines.length; place += 1) {
     const line = lines[place] ?? '';
     if (PROFILER.test(line) || ROLLOUT.test(line)) break;
-    const [, name, isAgain, mean] = ROW.exec(line) ?? [];
+    const [, name, mean] = ROW.exec(line) ?? [];
     const phase = name === undefined ? undefined : phaseNamed(name);
     if (phase !== undefined) last = place;
     // `position total` repeats the row of the first block.
-    if (name === undefined || phase === undefined || isAgain !== undefined || phases.has(phase)) continue;
+    if (name === undefined || phase === undefined || phases.has(phase)) continue;
     phases.set(phase, { phase, name, meanUs: Number(mean) });
   }
   return { phases, last };

@@ -59,6 +59,13 @@ describe('what MuJoCo logs of its steps, from Python', () => {
       .flatMap((line) => [`sim-1  | ${line}`, 'nav-1  | [INFO] [1.2] [nav]: goal']);
     const tables = readTables([...log, ...log].join('\n'));
     expect(tables.map(({ rows }) => rows)).toEqual([table?.rows, table?.rows]);
+    expect(tables.map(({ lines }) => lines.to - lines.from)).toEqual([28, 28]);
+  });
+
+  it('ends with its total, whatever looks like a row of it comes then', () => {
+    const log = fixtureText('mujoco-3.16/log-topics-euler.txt');
+    const [found] = readTables(`${log}  advance              1.0  ( 50.0%)`);
+    expect(found).toEqual(table);
   });
 });
 

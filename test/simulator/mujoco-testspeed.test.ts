@@ -47,6 +47,10 @@ describe('testspeed of MuJoCo 3.12', () => {
     const tables = readTables(log);
     expect(tables.map(({ stepsPerS }) => stepsPerS)).toEqual([9076, 25_682]);
     expect(tables[1]?.rows).toEqual(table?.rows);
+    expect(tables.map(({ lines }) => lines)).toEqual([
+      { from: 2, to: 40 },
+      { from: 42, to: 71 },
+    ]);
     expect(findingIds(tables[1])).toEqual(['mujoco-untimed']);
   });
 });
