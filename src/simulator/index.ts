@@ -1,2 +1,3 @@
 export type { CostRow, CostTable, RowRole, TableKind } from './table.js';
 export { readTables } from './read-tables.js';
+export { MUJOCO_TIMER_SNIPPET } from './mujoco-timer-snippet.js';

@@ -39,7 +39,7 @@ export interface CostRow {
   readonly maxUs?: number;
   readonly p50Us?: number;
   readonly p99Us?: number;
-  /** What it took itself, without the rows below it. */
+  /** What it took itself, without the rows below it: of `totalUs`, or of `perStepUs` where there is no total. */
   readonly selfUs?: number;
   /** Of one simulation step. */
   readonly perStepUs?: number;
@@ -62,10 +62,12 @@ export interface CostTable {
   /** Simulated seconds over wall seconds, as the simulator says it. */
   readonly realTimeFactor?: number;
   readonly stepsPerS?: number;
-  /** All of it, in microseconds, where its rows are parts of something known. */
+  /** All of it, in microseconds, where its rows are parts of something known: in terms of `totalUs`, or of `perStepUs` where rows have no total. */
   readonly wholeUs?: number;
   /** Of the whole, what no row accounts for. */
   readonly restUs?: number;
+  /** The same as a part of the whole, from 0 to 1: also where a source says nothing but shares. */
+  readonly restShare?: number;
   readonly findings: readonly Finding[];
 }
 
