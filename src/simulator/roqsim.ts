@@ -53,11 +53,14 @@ const LOAD_MEANING: Readonly<Record<string, Said>> = {
 
 /** Both tables wherever they stand in a log, each run by itself. `lines` are bare (`bareLine`). */
 function roqsimTables(lines: readonly string[]): readonly CostTable[] {
-  const isHead = (line: string): boolean => HOOKS_HEAD.test(line) || LOAD_HEAD.test(line);
   return lines.flatMap((line, at) => {
     if (HOOKS_HEAD.test(line)) return hooks(lines, at, isHead);
     return LOAD_HEAD.test(line) ? load(lines, at, isHead) : [];
   });
+}
+
+function isHead(line: string): boolean {
+  return HOOKS_HEAD.test(line) || LOAD_HEAD.test(line);
 }
 
 function hooks(lines: readonly string[], at: number, isHead: (line: string) => boolean): CostTable[] {
