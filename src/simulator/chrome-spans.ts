@@ -153,6 +153,7 @@ function pairUp(
 ): { readonly unended: number; readonly unbegun: number } {
   const open: number[] = [];
   const openOf = new Map<string | undefined, number>();
+  const endOf = new Map<number, number>();
   let [unended, unbegun] = [0, 0];
   const nameAt = (mark: number): string | undefined => keys[marks.key[mark] as number]?.name;
   for (const mark of inOrder(marks.us)) {
@@ -171,11 +172,17 @@ function pairUp(
       const began = nameAt(begin);
       openOf.set(began, (openOf.get(began) ?? 1) - 1);
       if (name === undefined || began === name) {
-        addSpan(track, keys, marks.key[begin] as number, marks.us[begin] as number, marks.us[mark] as number);
+        endOf.set(begin, mark);
         break;
       }
       unended += 1;
     }
+  }
+  // In the order in which they began: of two that start and end together the first is around the other.
+  for (const begin of inOrder(marks.us)) {
+    const end = endOf.get(begin);
+    if (end !== undefined)
+      addSpan(track, keys, marks.key[begin] as number, marks.us[begin] as number, marks.us[end] as number);
   }
   return { unended: unended + open.length, unbegun };
 }

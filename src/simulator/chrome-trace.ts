@@ -77,16 +77,14 @@ function categoryRows(names: readonly CostRow[], wholeUs: number): readonly Cost
     byCategory.set(of, { calls: known.calls + calls, selfUs: known.selfUs + selfUs });
   }
   return [...byCategory]
-    .map(
-      ([category, { calls, selfUs }]): CostRow => ({
-        name: category ?? '(no category)',
-        path: [],
-        role: 'part',
-        calls,
-        selfUs: rounded(selfUs),
-        ...(wholeUs > 0 ? { share: selfUs / wholeUs } : {}),
-      }),
-    )
+    .map(([category, { calls, selfUs }]): CostRow => ({
+      name: category ?? '(no category)',
+      path: [],
+      role: 'part',
+      calls,
+      selfUs: rounded(selfUs),
+      ...(wholeUs > 0 ? { share: selfUs / wholeUs } : {}),
+    }))
     .toSorted((a, b) => (b.selfUs ?? 0) - (a.selfUs ?? 0));
 }
 

@@ -25,13 +25,12 @@ export function cutTrace(text: string): CutTrace | undefined {
   const rest = text.slice(last);
   // A bare list needs no end: programs that may be killed write it that way on purpose.
   const isBare = !head[0].includes('{');
-  const isList = /^\s*,?\s*$/.test(rest) && isBare;
-  const isWhole = isList || /^\s*\]/.test(rest);
   const document = isBare ? events : { traceEvents: events };
-  if (isList && unreadable === 0) return { document };
+  if (isBare && unreadable === 0 && /^\s*,?\s*$/.test(rest)) return { document };
+  const isDamaged = unreadable > 0 && /^\s*\]/.test(rest);
   return {
     document,
-    finding: isWhole ? damaged(unreadable) : cutOff(text, last, events.length, unreadable),
+    finding: isDamaged ? damaged(unreadable) : cutOff(text, last, events.length, unreadable),
   };
 }
 

@@ -1,2 +1,4 @@
 export type { CostRow, CostTable, RowRole, TableKind } from './table.js';
+export type { MissionFile } from './raccoon-missions.js';
+export { missionTables } from './raccoon-missions.js';
 export { readTables } from './read-tables.js';

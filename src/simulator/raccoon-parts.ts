@@ -52,7 +52,16 @@ export function partRows(
 ): readonly CostRow[] {
   const row = (name: string, totalUs: number, path: readonly string[]): readonly CostRow[] =>
     totalUs > 0
-      ? [{ name, path: [...under, ...path], role: 'part', totalUs, ...shareOf(totalUs), ...PART_MEANING[name] }]
+      ? [
+          {
+            name,
+            path: [...under, ...path],
+            role: 'part',
+            totalUs,
+            ...shareOf(totalUs),
+            ...PART_MEANING[name],
+          },
+        ]
       : [];
   return [
     ...row(PART.execute, parts.executeUs, []),

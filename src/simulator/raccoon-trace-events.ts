@@ -38,12 +38,13 @@ export interface RaccoonTrace {
   /** Names of the rows of tasks, by their number. */
   readonly tasks: ReadonlyMap<number, string>;
   readonly lag: readonly LagSample[];
-  /** Those of `lag` that the profiler marked. */
+  /** Those of `lag` that the profiler marked, and whatever it marks by default: the marks are the last that it writes. */
   readonly spikes: readonly LagSample[];
   /** Events that are none of a profiler's. */
   readonly unreadable: number;
 }
 
+const SPIKE_US = 5000;
 const LAG_ROW = 'event-loop-lag';
 
 /** A trace of raccoon's StepProfiler: one of its steps, or the row that it makes for the lag of the event loop. */
@@ -71,13 +72,14 @@ export function raccoonTrace(events: readonly unknown[]): RaccoonTrace {
       // Phases follow the step that they are of: a task that it left behind may end one of them after the step.
       const phase = phaseOf(event);
       const owner = steps.at(-1);
-      if (phase === undefined || owner?.task !== event['tid']) unreadable += 1;
+      if (phase === undefined || owner === undefined || owner.task !== event['tid']) unreadable += 1;
       else owner.phases.push(phase);
     } else if (event['ph'] === 'M') nameTask(event, tasks);
     else if (!addLag(event, lag, marked)) unreadable += 1;
   }
   const isMarked = new Set(marked);
-  return { steps, tasks, lag, spikes: lag.filter(({ atUs }) => isMarked.has(atUs)), unreadable };
+  const spikes = lag.filter(({ atUs, lagUs }) => lagUs >= SPIKE_US || isMarked.has(atUs));
+  return { steps, tasks, lag, spikes, unreadable };
 }
 
 function stepOf(event: TraceEvent): (RaccoonStep & { readonly phases: RaccoonPhase[] }) | undefined {

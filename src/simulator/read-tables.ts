@@ -1,34 +1,35 @@
 import { CHROME_TRACE } from './chrome-trace.js';
-import { cutTrace } from './cut-trace.js';
+import { documentOf } from './json-text.js';
 import { bareLine } from './log-lines.js';
+import { RACCOON_TRACE } from './raccoon-trace.js';
 import { ROQSIM } from './roqsim.js';
 import type { CostTable, TableReader } from './table.js';
 
-const READERS: readonly TableReader[] = [ROQSIM, CHROME_TRACE];
+const READERS: readonly TableReader[] = [ROQSIM, RACCOON_TRACE, CHROME_TRACE];
 
 /**
  * Every table that a text holds, in the order in which they stand there: a log with whatever else is in it, or one JSON document, of a
  * Chrome trace also what was written of it before a crash. None where nothing is known.
  */
 export function readTables(text: string): readonly CostTable[] {
-  const document = parsed(text);
-  if (document !== undefined) return ofDocument(document, text);
-  const cut = cutTrace(text);
-  if (cut !== undefined) {
-    const [first, ...others] = ofDocument(cut.document, text);
-    if (first !== undefined)
-      return [{ ...first, findings: [...(cut.finding ? [cut.finding] : []), ...first.findings] }, ...others];
-  }
+  const tables = ofDocument(text);
+  if (tables.length > 0) return tables;
   const lines = text.split('\n').map(bareLine);
   return READERS.flatMap((reader) => reader.text?.(lines) ?? []).toSorted(
     (a, b) => a.lines.from - b.lines.from,
   );
 }
 
-/** A reader of a document does not see its text: each of its tables is of all lines. */
-function ofDocument(document: unknown, text: string): readonly CostTable[] {
+/** A reader of a document does not see its text: each table is of all its lines, and the first says that it was cut off. */
+function ofDocument(text: string): readonly CostTable[] {
+  const read = documentOf(text);
+  if (read === undefined) return [];
   const lines = { from: 1, to: lineCount(text) };
-  return READERS.flatMap(({ json }) => json?.(document) ?? []).map((table) => ({ ...table, lines }));
+  return READERS.flatMap(({ json }) => json?.(read.document) ?? []).map((table, at) => ({
+    ...table,
+    lines,
+    findings: at === 0 && read.finding !== undefined ? [read.finding, ...table.findings] : table.findings,
+  }));
 }
 
 function lineCount(text: string): number {
@@ -36,14 +37,4 @@ function lineCount(text: string): number {
   for (let at = text.indexOf('\n'); at >= 0 && at < text.length - 1; at = text.indexOf('\n', at + 1))
     lines += 1;
   return lines;
-}
-
-/** A document begins with a bracket; a log that does is none. */
-function parsed(text: string): unknown {
-  if (!/^\uFEFF?\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
 }

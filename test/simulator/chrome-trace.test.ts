@@ -169,10 +169,7 @@ describe('what is no duration', () => {
     ]);
     expect(table?.rows.map(({ name }) => name)).toEqual(['step']);
     expect(table?.findings.map(({ id, what }) => [id, what])).toEqual([
-      [
-        'unreadable-events',
-        '4 of 9 events have no phase, no time or no valid duration: they are left out.',
-      ],
+      ['unreadable-events', '4 of 9 events have no phase, no time or no valid duration: they are left out.'],
       [
         'skipped-events',
         'Events without a duration of a thread are passed over: 1 of phase C, 2 of phase i, 1 of phase Q.',
@@ -210,10 +207,9 @@ describe('a trace that does not parse', () => {
       const [table] = readTables(whole.slice(0, length));
       const calls = (table?.rows ?? []).reduce((sum, row) => sum + (row.calls ?? 0), 0);
       counts.add(calls);
-      const closed = whole.indexOf('],"displayTimeUnit"');
       if (calls > 0) {
         const [finding] = table?.findings ?? [];
-        expect(finding?.id).toBe(length > closed ? 'trace-damaged' : 'trace-cut-off');
+        expect(finding?.id).toBe('trace-cut-off');
       }
     }
     expect([...counts]).toEqual([0, 1, 2, 3]);
@@ -229,7 +225,9 @@ describe('a trace that does not parse', () => {
   });
 
   it('may be a bare list without its end: the format allows it', () => {
-    const [table] = readTables(`[\n${JSON.stringify(x('step', 0, 10))},\n${JSON.stringify(x('step', 10, 10))},\n`);
+    const [table] = readTables(
+      `[\n${JSON.stringify(x('step', 0, 10))},\n${JSON.stringify(x('step', 10, 10))},\n`,
+    );
     expect(table?.rows).toMatchObject([{ name: 'step', calls: 2, totalUs: 20 }]);
     expect(table?.findings).toEqual([]);
     expect(table?.lines).toEqual({ from: 1, to: 3 });
