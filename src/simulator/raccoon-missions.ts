@@ -1,6 +1,7 @@
 import type { Finding } from '../model/index.js';
 import { documentOf } from './json-text.js';
 import { BEFORE_FIRST } from './raccoon-gaps.js';
+import { missionName } from './raccoon-mission-name.js';
 import { tenths } from './raccoon-runs.js';
 import { raccoonTables } from './raccoon-trace.js';
 import { isRaccoon, raccoonTrace } from './raccoon-trace-events.js';
@@ -80,12 +81,6 @@ function inOrder(files: readonly MissionFile[]): readonly MissionFile[] {
     const [one, other] = [parts(a), parts(b)];
     return compare(one.mission, other.mission) || one.turn - other.turn;
   });
-}
-
-/** Of a path, as the profiler makes them; a stem without a mission is a name too. */
-export function missionName(path: string): string {
-  const file = path.replace(/^.*[\\/]/, '').replace(/\.json$/, '');
-  return /\.([^.]+)$/.exec(file)?.[1] ?? file;
 }
 
 function missionOf(path: string, trace: RaccoonTrace): Mission {
