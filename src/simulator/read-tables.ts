@@ -1,12 +1,13 @@
 import { CHROME_TRACE } from './chrome-trace.js';
 import { documentOf } from './json-text.js';
 import { bareLine } from './log-lines.js';
+import { PYRITE } from './pyrite.js';
 import { RACCOON_REPORT } from './raccoon-report.js';
 import { RACCOON_TRACE } from './raccoon-trace.js';
 import { ROQSIM } from './roqsim.js';
 import type { CostTable, TableReader } from './table.js';
 
-const READERS: readonly TableReader[] = [ROQSIM, RACCOON_REPORT, RACCOON_TRACE, CHROME_TRACE];
+const READERS: readonly TableReader[] = [ROQSIM, RACCOON_REPORT, RACCOON_TRACE, PYRITE, CHROME_TRACE];
 
 /**
  * Every table that a text holds, in the order in which they stand there: a log with whatever else is in it, or one JSON document, of a
