@@ -68,7 +68,8 @@ const SECTIONS: readonly (readonly [Section, RegExp])[] = [
 ];
 type Section = 'where' | 'motion' | 'body' | 'hal' | 'steps' | 'lag';
 
-const VALUE = /^ {2,}(\S.*?) *: +(\d+\.\d+) s +(?:(\d+\.\d)%|n\/a)(.*)$/;
+/** No title has a colon, so that a line of blanks costs no more than its length. */
+const VALUE = /^ {2,}(\S[^:]*): +(\d+\.\d+) s +(?:(\d+\.\d)%|n\/a)(.*)$/;
 const NAMES: readonly (readonly [string, string])[] = [
   ['step body ', PART.execute],
   ['overhead ', PART.overhead],
@@ -156,8 +157,9 @@ class Reader {
   }
 
   #takeValue(line: string): boolean {
-    const [, title, seconds, percent, rest = ''] = VALUE.exec(line) ?? [];
-    if (title === undefined) return this.#section === 'motion' && this.#takeCycles(line);
+    const [, padded, seconds, percent, rest = ''] = VALUE.exec(line) ?? [];
+    if (padded === undefined) return this.#section === 'motion' && this.#takeCycles(line);
+    const title = padded.trimEnd();
     this.#read.mostPercent = Math.max(this.#read.mostPercent, Number(percent ?? 0));
     if (this.#section === 'motion') {
       if (title === 'on_update compute')

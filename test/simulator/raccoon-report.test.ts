@@ -250,3 +250,8 @@ describe('reports in a log', () => {
     });
   });
 });
+
+it('a line of many blanks inside a report once took seconds', () => {
+  const text = `${REPORT.slice(0, REPORT.indexOf('  step body'))}  a${' '.repeat(1_000_000)}: 1\n`;
+  expect(ids(readTables(text)[0])).toEqual(['report-cut-off']);
+});
