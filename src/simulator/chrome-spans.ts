@@ -190,5 +190,5 @@ function pairUp(
 /** Places of times from the earliest; those of one moment stay as they stood. Most files are in order already. */
 function inOrder(us: readonly number[]): Iterable<number> {
   if (us.every((time, at) => at === 0 || (us[at - 1] as number) <= time)) return us.keys();
-  return Uint32Array.from(us.keys()).sort((a, b) => (us[a] as number) - (us[b] as number) || a - b);
+  return Uint32Array.from(us.keys()).sort((a, b) => (us[a] as number) - (us[b] as number));
 }

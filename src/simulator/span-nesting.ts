@@ -54,7 +54,7 @@ export function nestedTotals(tracks: readonly Track[], keys: number): NestedTota
 function outermostFirst(startUs: readonly number[], endUs: readonly number[]): Uint32Array {
   const order = Uint32Array.from(startUs.keys());
   const compare = (a: number, b: number): number =>
-    (startUs[a] as number) - (startUs[b] as number) || (endUs[b] as number) - (endUs[a] as number) || a - b;
+    (startUs[a] as number) - (startUs[b] as number) || (endUs[b] as number) - (endUs[a] as number);
   const isSorted = order.every((span, at) => at === 0 || compare(order[at - 1] as number, span) <= 0);
   return isSorted ? order : order.sort(compare);
 }

@@ -94,6 +94,15 @@ describe('durations of a Chrome trace', () => {
     expect(table?.rows[0]).toMatchObject({ minUs: 1, p50Us: 101, p99Us: 199, maxUs: 200, meanUs: 100.5 });
   });
 
+  it('that start together nest by their length, whichever stands first', () => {
+    const [table] = tablesOf([x('collide', 0, 30), x('step', 0, 100)]);
+    expect(table?.rows.map(({ name, totalUs, selfUs }) => [name, totalUs, selfUs])).toEqual([
+      ['step', 100, 70],
+      ['collide', 30, 30],
+    ]);
+    expect(table?.findings).toEqual([]);
+  });
+
   it('that overlap without nesting are said, and no time counts twice', () => {
     const [table] = tablesOf([x('a', 0, 100), x('b', 60, 100)]);
     expect(table?.wholeUs).toBe(160);

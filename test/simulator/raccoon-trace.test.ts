@@ -207,6 +207,27 @@ describe('identities of the profiler', () => {
   });
 });
 
+describe('what blocked the loop', () => {
+  it.each([
+    [20, 'blocked by hal:Servo.read of a'],
+    [19, undefined],
+  ])('is a call of %i of 40 ms: %s', (ms, meaning) => {
+    const call = {
+      name: 'hal:Servo.read',
+      cat: 'phase',
+      ph: 'X',
+      pid: 1,
+      tid: 0,
+      ts: 20_000,
+      dur: ms * 1000,
+    };
+    const late = { name: 'loop_lag', ph: 'C', pid: 1, tid: 1, ts: 60_000, args: { ms: 40 } };
+    const lag = titled(tablesOf(step('a', 0, 100, 99), call, late), 'event-loop lag');
+    expect(lag?.rows.at(-1)).toMatchObject({ name: 'spike', atUs: 60_000, totalUs: 40_000 });
+    expect(lag?.rows.at(-1)?.meaning).toBe(meaning);
+  });
+});
+
 describe('a trace of raccoon that', () => {
   it('has no step still is one', () => {
     const event = { ph: 'M', name: 'thread_name', pid: 1, tid: 1, args: { name: 'event-loop-lag' } };
