@@ -34,6 +34,7 @@ export { harmlessPage, zeroXProfile, zeroXText } from './0x-page.js';
 export { MOST_CHROME_CALLS };
 export { chromeCalls } from './chrome-events.js';
 export { NO_STACK } from './no-stack.js';
+export { asList, asRecord, asText, asWhole } from './json-file.js';
 export { speedscopeText } from './speedscope-file.js';
 export type { SpeedscopeFile, SpeedscopeProfile, SpeedscopeSample } from './speedscope-file.js';
 export { SpeedscopeFrames } from './speedscope-frames.js';

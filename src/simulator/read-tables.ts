@@ -1,3 +1,5 @@
+import { CHROME_TRACE } from './chrome-trace.js';
+import { documentOf } from './json-text.js';
 import { bareLine } from './log-lines.js';
 import { FLYGYM_PERF } from './flygym-perf.js';
 import { FLYGYM_THROUGHPUT } from './flygym-throughput.js';
@@ -6,6 +8,9 @@ import { MUJOCO_TESTSPEED } from './mujoco-testspeed.js';
 import { MUJOCO_TIMER_DUMP } from './mujoco-timer-dump.js';
 import { MUJOCO_TIMER_TABLE } from './mujoco-timer-table.js';
 import { MUJOCO_WARP } from './mujoco-warp.js';
+import { PYRITE } from './pyrite.js';
+import { RACCOON_REPORT } from './raccoon-report.js';
+import { RACCOON_TRACE } from './raccoon-trace.js';
 import { ROQSIM } from './roqsim.js';
 import type { CostTable, TableReader } from './table.js';
 
@@ -18,27 +23,40 @@ const READERS: readonly TableReader[] = [
   MUJOCO_WARP,
   FLYGYM_PERF,
   FLYGYM_THROUGHPUT,
+  RACCOON_REPORT,
+  RACCOON_TRACE,
+  PYRITE,
+  CHROME_TRACE,
 ];
 
 /**
- * Every table that a text holds, in the order in which they stand there: a log with whatever else is in it, or one JSON document. None
- * where nothing is known.
+ * Every table that a text holds, in the order in which they stand there: a log with whatever else is in it, or one JSON document, of a
+ * Chrome trace also what was written of it before a crash. None where nothing is known.
  */
 export function readTables(text: string): readonly CostTable[] {
-  const document = parsed(text);
-  if (document !== undefined) return READERS.flatMap(({ json }) => json?.(document) ?? []);
+  const tables = ofDocument(text);
+  if (tables.length > 0) return tables;
   const lines = text.split('\n').map(bareLine);
   return READERS.flatMap((reader) => reader.text?.(lines) ?? []).toSorted(
     (a, b) => a.lines.from - b.lines.from,
   );
 }
 
-/** A document begins with a bracket; a log that does is none. */
-function parsed(text: string): unknown {
-  if (!/^\uFEFF?\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
+/** A reader of a document does not see its text: each table is of all its lines, and the first says that it was cut off. */
+function ofDocument(text: string): readonly CostTable[] {
+  const read = documentOf(text);
+  if (read === undefined) return [];
+  const lines = { from: 1, to: lineCount(text) };
+  return READERS.flatMap(({ json }) => json?.(read.document) ?? []).map((table, at) => ({
+    ...table,
+    lines,
+    findings: at === 0 && read.finding !== undefined ? [read.finding, ...table.findings] : table.findings,
+  }));
+}
+
+function lineCount(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < text.length - 1; at = text.indexOf('\n', at + 1))
+    lines += 1;
+  return lines;
 }

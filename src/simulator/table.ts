@@ -43,6 +43,8 @@ export interface CostRow {
   readonly selfUs?: number;
   /** Of one simulation step. */
   readonly perStepUs?: number;
+  /** When it happened, from the start of what was recorded. */
+  readonly atUs?: number;
   /** Part of the table's whole, from 0 to 1. */
   readonly share?: number;
   readonly meaning?: string;
