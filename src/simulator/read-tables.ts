@@ -1,8 +1,9 @@
 import { bareLine } from './log-lines.js';
+import { NSYS_STATS } from './nsys-stats.js';
 import { ROQSIM } from './roqsim.js';
 import type { CostTable, TableReader } from './table.js';
 
-const READERS: readonly TableReader[] = [ROQSIM];
+const READERS: readonly TableReader[] = [ROQSIM, NSYS_STATS];
 
 /**
  * Every table that a text holds, in the order in which they stand there: a log with whatever else is in it, or one JSON document. None

@@ -53,14 +53,17 @@ const LOAD_MEANING: Readonly<Record<string, Said>> = {
 
 /** Both tables wherever they stand in a log, each run by itself. `lines` are bare (`bareLine`). */
 function roqsimTables(lines: readonly string[]): readonly CostTable[] {
-  const isHead = (line: string): boolean => HOOKS_HEAD.test(line) || LOAD_HEAD.test(line);
   return lines.flatMap((line, at) => {
-    if (HOOKS_HEAD.test(line)) return hooks(lines, at, isHead);
-    return LOAD_HEAD.test(line) ? load(lines, at, isHead) : [];
+    if (HOOKS_HEAD.test(line)) return hooks(lines, at);
+    return LOAD_HEAD.test(line) ? load(lines, at) : [];
   });
 }
 
-function hooks(lines: readonly string[], at: number, isHead: (line: string) => boolean): CostTable[] {
+function isHead(line: string): boolean {
+  return HOOKS_HEAD.test(line) || LOAD_HEAD.test(line);
+}
+
+function hooks(lines: readonly string[], at: number): CostTable[] {
   const { rows, last } = rowsAfter(lines, at, hookRow, isHead);
   if (rows.length === 0) return [];
   const wholeUs = sum(rows.map(({ perStepUs }) => perStepUs));
@@ -110,7 +113,7 @@ const AMORTISED: Finding = {
   why: 'A lidar that casts its rays at every 50th step shows a fiftieth of what that one step takes: single steps may overrun where the mean looks small.',
 };
 
-function load(lines: readonly string[], at: number, isHead: (line: string) => boolean): CostTable[] {
+function load(lines: readonly string[], at: number): CostTable[] {
   const phases = rowsAfter(lines, at, loadRow, (line) => isHead(line) || BUILD_HEAD.test(line));
   const second = lines.findIndex((line, place) => place > phases.last && BUILD_HEAD.test(line));
   const next = lines.findIndex((line, place) => place > at && isHead(line));
