@@ -1,6 +1,6 @@
 /** What nsys shows of a simulation, as sentences: shared by statistics, which have no times, and by the SQLite export, which has. */
 import type { Finding } from '../model/index.js';
-import { countText, shareText, timeText } from './amount-text.js';
+import { countedText, shareText, timeText } from './amount-text.js';
 
 export interface RangeOfLaunch {
   readonly count: number;
@@ -16,7 +16,7 @@ export function stepRangeFinding({ count, hostUs, deviceUs, lateUs }: RangeOfLau
   return {
     level: 'warning',
     id: 'step-range-host-only',
-    what: `A step range takes ${timeText(hostUs)}, the kernels of a step ${timeText(deviceUs)} of the GPU${ends} (${countText(count)} steps).`,
+    what: `A step range takes ${timeText(hostUs)}, the kernels of a step ${timeText(deviceUs)} of the GPU${ends} (${countedText(count, 'step')}).`,
     why: 'The range holds only what the host does, which is to launch: the GPU works it off later, so the range is not the time of a step.',
     fix: 'nsys stats --report nvtx_gpu_proj_sum FILE.nsys-rep',
   };
@@ -27,7 +27,7 @@ export function waitFinding(us: number, calls: number, names: readonly string[],
   return {
     level: 'note',
     id: 'host-waits-for-gpu',
-    what: `The host waits ${timeText(us)} for the GPU${part} (${countText(calls)} calls of ${names.join(', ')}).`,
+    what: `The host waits ${timeText(us)} for the GPU${part} (${countedText(calls, 'call')} of ${names.join(', ')}).`,
     why: 'A sampler sees this time on the line that waits: it is what the GPU takes, and code of the host around it makes nothing faster.',
     fix: 'Wait once after many steps; what the GPU then takes is in the rows of the kernels.',
   };
