@@ -6,4 +6,5 @@ export type { NsysProfilePlan, NsysProfileRequest } from './nsys-command.js';
 export { readNsysEvents } from './nsys-sqlite.js';
 export { nsysTables, readNsysSqlite } from './nsys-tables.js';
 export { readTables } from './read-tables.js';
+export type { NsysEvents } from './nsys-events.js';
 export { isSqlite } from './sqlite-file.js';

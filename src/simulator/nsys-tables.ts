@@ -57,8 +57,9 @@ function table(kind: TableKind, title: string, events: readonly NsysEvent[], per
 
 /** Ranges lie within each other: their sum is no whole. */
 function rangeTable({ ranges }: NsysEvents, answer: NsysAnswer | undefined): CostTable {
+  const styles = new Map(ranges.map(({ name, style }) => [name, style]));
   const rows = rowsOf('nsys-nvtx', ranges, {}).map((row) => {
-    const style = ranges.find(({ name }) => name === row.name)?.style;
+    const style = styles.get(row.name);
     return style === undefined ? row : { ...row, of: style };
   });
   const timed = rows.find(({ name, calls }) => rangeName(name) === 'timed_run' && calls === 1)?.totalUs;
