@@ -28,7 +28,15 @@ export function answerFindings(facts: NsysFacts, events: NsysEvents): readonly F
   ].filter((finding) => finding !== undefined);
 }
 
-function bound({ bound: by, window, gpuBusyShare, launches, kernels, gpus }: NsysFacts): Finding {
+function bound({
+  bound: by,
+  window,
+  gpuBusyShare,
+  kernelShare,
+  launches,
+  kernels,
+  gpus,
+}: NsysFacts): Finding {
   const which = gpus > 1 ? `The busiest of ${gpus} GPUs` : 'The GPU';
   const busy = `${which} is busy ${shareText(gpuBusyShare)} of ${timeText(window.us)} (${BY[window.by]})`;
   const each =
@@ -43,6 +51,14 @@ function bound({ bound: by, window, gpuBusyShare, launches, kernels, gpus }: Nsy
       what: `${busy}${each}.`,
       why: 'The host is ahead of it, so only fewer or faster kernels make the loop faster.',
       fix: 'Begin with the kernels that have the largest share.',
+    };
+  if (by === 'copy')
+    return {
+      level: 'warning',
+      id: 'gpu-copy-bound',
+      what: `${busy}; kernels run in ${shareText(kernelShare)} of that.`,
+      why: 'The rest of it only moves memory, so faster kernels make hardly anything faster.',
+      fix: 'Leave data on the GPU, and read it back once after many steps.',
     };
   if (by === 'launch')
     return {

@@ -9,8 +9,10 @@ import { isLaunch, isWait, rangeName, SHORT_KERNEL_US } from './nsys-names.js';
 import { byLaunch, type SteadyWindow, steadyWindow } from './nsys-window.js';
 import { median } from './quantile.js';
 
-/** Busier than this, only the GPU can become faster. */
+/** Busier than this, only the GPU can become faster, */
 const BUSY = 0.8;
+/** and with less of it in kernels, it is moving memory that takes the time. */
+const KERNELS = 0.5;
 /** With less than this the GPU mostly waits, */
 const IDLE = 0.5;
 /** and it is the host that it waits for, where the host hardly waits itself. */
@@ -30,7 +32,8 @@ export function nsysAnswer(events: NsysEvents): NsysAnswer | undefined {
   if (window === undefined) return undefined;
   const within: Interval = [window.startNs, window.endNs];
   const windowUs = micro(window.endNs - window.startNs);
-  const busyUs = busiest(events.device, within);
+  const busy = busiest(events.device, within);
+  const busyUs = micro(busy.ns);
   const calls = events.calls.filter(({ startNs }) => startNs >= within[0] && startNs <= within[1]);
   const thread = launchingThread(calls);
   const hostWait = events.has.has('waits') ? waits(events.calls, within, thread) : undefined;
@@ -42,11 +45,12 @@ export function nsysAnswer(events: NsysEvents): NsysAnswer | undefined {
   );
   const step = stepRange(steps, events, launches === undefined ? undefined : busyUs);
   const warmUp = warmUpOf(events, window);
-  const bound = boundBy(gpuBusyShare, hostWait?.share, launches?.count);
+  const bound = boundBy(gpuBusyShare, busy.kernelShare, hostWait?.share, launches?.count);
   const answer: NsysFacts = {
     window: { us: windowUs, by: window.by },
     gpuBusyUs: busyUs,
     gpuBusyShare,
+    kernelShare: busy.kernelShare,
     gpus: new Set(events.device.map(({ device }) => device)).size,
     ...(hostWait === undefined ? {} : { hostWait }),
     ...(launches === undefined ? {} : { launches }),
@@ -60,20 +64,45 @@ export function nsysAnswer(events: NsysEvents): NsysAnswer | undefined {
   return { ...answer, findings: answerFindings(answer, events) };
 }
 
-function boundBy(busy: number, waiting: number | undefined, launches = 0): NsysFacts['bound'] {
-  if (busy >= BUSY) return 'kernel';
+function boundBy(
+  busy: number,
+  kernels: number,
+  waiting: number | undefined,
+  launches = 0,
+): NsysFacts['bound'] {
+  if (busy >= BUSY) return kernels < KERNELS ? 'copy' : 'kernel';
   const isHost = busy < IDLE && waiting !== undefined && waiting < HARDLY_WAITS;
   return isHost && launches >= FEW_CALLS ? 'launch' : undefined;
 }
 
-function busiest(device: readonly DeviceEvent[], within: Interval): number {
-  const byDevice = new Map<number | undefined, Interval[]>();
-  for (const { device: id, startNs, endNs } of device) {
-    const own = byDevice.get(id);
-    if (own === undefined) byDevice.set(id, [[startNs, endNs]]);
-    else own.push([startNs, endNs]);
+function busiest(
+  device: readonly DeviceEvent[],
+  within: Interval,
+): { readonly ns: number; readonly kernelShare: number } {
+  const byDevice = new Map<number | undefined, DeviceEvent[]>();
+  for (const event of device) {
+    const own = byDevice.get(event.device);
+    if (own === undefined) byDevice.set(event.device, [event]);
+    else own.push(event);
   }
-  return micro(Math.max(...[...byDevice.values()].map((own) => covered(clipped(own, within)))));
+  const all = [...byDevice.values()].map((own) => ({
+    ns: coveredBy(own, within),
+    kernelNs: coveredBy(
+      own.filter(({ kind }) => kind === 'kernel' || kind === 'graph'),
+      within,
+    ),
+  }));
+  const { ns, kernelNs } = all.toSorted((a, b) => b.ns - a.ns)[0] ?? { ns: 0, kernelNs: 0 };
+  return { ns, kernelShare: ns > 0 ? kernelNs / ns : 0 };
+}
+
+function coveredBy(events: readonly DeviceEvent[], within: Interval): number {
+  return covered(
+    clipped(
+      events.map(({ startNs, endNs }): Interval => [startNs, endNs]),
+      within,
+    ),
+  );
 }
 
 function launchingThread(calls: readonly HostCall[]): number | undefined {
@@ -145,7 +174,7 @@ function warmUpOf({ device, calls, ranges }: NsysEvents, window: SteadyWindow): 
   if (window.by === 'all' || !(first < window.startNs)) return undefined;
   return {
     us: micro(window.startNs - first),
-    gpuBusyUs: busiest(device, [first, window.startNs]),
+    gpuBusyUs: micro(busiest(device, [first, window.startNs]).ns),
   };
 }
 

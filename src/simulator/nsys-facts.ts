@@ -7,6 +7,8 @@ export interface NsysFacts {
   /** Time in which the GPU ran a kernel or moved memory; of several GPUs, the busiest. */
   readonly gpuBusyUs: number;
   readonly gpuBusyShare: number;
+  /** Of the busy time, that in which a kernel ran: in the rest memory was moved and nothing else done. */
+  readonly kernelShare: number;
   readonly gpus: number;
   /** Of the thread that launches. */
   readonly hostWait?: {
@@ -24,8 +26,8 @@ export interface NsysFacts {
     readonly deviceUs: number;
   };
   readonly kernels?: { readonly count: number; readonly meanUs: number; readonly shortShare: number };
-  /** What the loop waits for: launches of the host, or kernels of the GPU. Left out where it is neither clearly. */
-  readonly bound?: 'launch' | 'kernel';
+  /** What the loop waits for: launches of the host, or kernels or copies of the GPU. Left out where it is none clearly. */
+  readonly bound?: 'launch' | 'kernel' | 'copy';
   /** Before the window. */
   readonly warmUp?: { readonly us: number; readonly gpuBusyUs: number };
   /** Kernels whose first call stands out, the worst first. */

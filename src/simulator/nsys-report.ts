@@ -55,7 +55,7 @@ const BY_TITLE: readonly (readonly [RegExp, NsysReport])[] = [
 const NAMED: readonly RegExp[] = [
   /^\s*\*\* .+ \(([\w:]+)\):?(?: \*\*)?\s*$/,
   /Executing '([\w:]+)' stats report/,
-  /^Processing \[.*\] with \[.*?([\w:]+)\.py\b/,
+  /^(?:Processing \[.*\] with|Exporting) \[[^\]]*?([\w:]+)\.py\b/,
 ];
 
 /** The report that a line announces; `other` for one that is not read. Undefined for a line that announces none. */

@@ -38,12 +38,7 @@ const WAITS: Readonly<Record<number, string>> = {
 
 /** Throws `ProfilerError`: `nsys-damaged`, `nsys-no-export`. */
 export async function readNsysEvents(bytes: Uint8Array): Promise<NsysEvents> {
-  let events: NsysEvents | undefined;
-  try {
-    events = await readSqlite(bytes, eventsOf);
-  } catch (error) {
-    throw damaged(error);
-  }
+  const events = await readSqlite(bytes, eventsOf, damaged);
   if (events === undefined) throw noExport();
   return events;
 }
@@ -229,10 +224,10 @@ function textOf(value: Row[string] = null): readonly string[] {
   return typeof value === 'string' && value !== '' ? [value] : [];
 }
 
-function damaged(error: unknown): ProfilerError {
+function damaged(reason: string): ProfilerError {
   return new ProfilerError({
     id: 'nsys-damaged',
-    what: `The SQLite export cannot be read (${error instanceof Error ? error.message : String(error)}).`,
+    what: `The SQLite export cannot be read (${reason}).`,
     why: 'Most likely it was copied or written only in part.',
     fix: 'nsys export --type sqlite --force-overwrite=true --output FILE.sqlite FILE.nsys-rep',
   });

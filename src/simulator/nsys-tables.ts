@@ -86,7 +86,7 @@ function rowsOf(kind: TableKind, events: readonly NsysEvent[], { window, steps }
     else own.push(event);
   }
   const rows = [...byName].map(([name, own]) => {
-    const times = own.map(({ startNs, endNs }) => (endNs - startNs) / 1000).toSorted((a, b) => a - b);
+    const times = own.map(({ startNs, endNs }) => endNs - startNs).toSorted((a, b) => a - b);
     const totalUs = sumOf(own);
     const inLoop =
       window === undefined
@@ -98,16 +98,20 @@ function rowsOf(kind: TableKind, events: readonly NsysEvent[], { window, steps }
       totalUs,
       meanUs: totalUs / own.length,
       ...given({
-        minUs: times[0],
-        maxUs: times.at(-1),
-        p50Us: median(times),
-        p99Us: quantile(times, 0.99),
+        minUs: micro(times[0]),
+        maxUs: micro(times.at(-1)),
+        p50Us: micro(median(times)),
+        p99Us: micro(quantile(times, 0.99)),
         totalBytes: bytesOf(own),
         perStepUs: steps === undefined || inLoop.length === 0 ? undefined : sumOf(inLoop) / steps,
       }),
     });
   });
   return rows.toSorted((a, b) => (b.totalUs ?? 0) - (a.totalUs ?? 0));
+}
+
+function micro(ns: number | undefined): number | undefined {
+  return ns === undefined ? undefined : ns / 1000;
 }
 
 function sumOf(events: readonly NsysEvent[]): number {

@@ -24,15 +24,18 @@ export interface Column {
 
 export type Row = Readonly<Record<string, SqlValue>>;
 
-/** Opens, reads, closes. Throws what sql.js throws: `file is not a database`, `database disk image is malformed`. */
+/** Opens, reads, closes. What SQLite says (`file is not a database`, `database disk image is malformed`) is thrown as `damaged` makes it. */
 export async function readSqlite<Result>(
   bytes: Uint8Array,
   read: (file: SqliteFile) => Result,
+  damaged: (reason: string) => Error,
 ): Promise<Result> {
   const { Database } = await initSqlJs();
   const database = new Database(bytes);
   try {
     return read(sqliteFile(database));
+  } catch (error) {
+    throw damaged(error instanceof Error ? error.message : String(error));
   } finally {
     database.close();
   }

@@ -110,6 +110,20 @@ describe('what the loop waits for', () => {
     expect(answer?.findings[0]?.id).toBe('gpu-kernel-bound');
   });
 
+  it('copies: the GPU hardly rests, and mostly moves memory', () => {
+    const device = many.flatMap((at) => [
+      kernel(at * 20, 4, { launch: at }),
+      kernel(at * 20 + 4, 16, { kind: 'copy', name: '[CUDA memcpy]' }),
+    ]);
+    const answer = nsysAnswer(events({ ...LAUNCH_BOUND, device }));
+    expect(answer).toMatchObject({ bound: 'copy', gpuBusyShare: 1, kernelShare: 0.2 });
+    expect(answer?.findings[0]).toMatchObject({
+      level: 'warning',
+      id: 'gpu-copy-bound',
+      what: 'The GPU is busy 100.0 % of 2.00 ms (the range timed_run, with the work that it started); kernels run in 20.0 % of that.',
+    });
+  });
+
   it('neither, where the host waits after each launch', () => {
     const calls = many.flatMap((at) => [
       call('cudaLaunchKernel', at * 20, 2, { launch: at }),

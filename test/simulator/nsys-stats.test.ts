@@ -114,12 +114,13 @@ describe.each(['stats-2024.txt', 'stats-2022.txt', 'stats.csv'])('%s', (file) =>
 it('nsys 2020: titles without names, columns without units', () => {
   const tables = readTables(text('stats-2020.txt'));
   expect(tables.map(({ kind, lines }) => [kind, lines.from, lines.to])).toEqual([
-    ['nsys-cuda-api', 3, 9],
-    ['nsys-kernels', 14, 18],
-    ['nsys-memory', 23, 26],
+    ['nsys-osrt', 3, 6],
+    ['nsys-cuda-api', 11, 17],
+    ['nsys-kernels', 22, 26],
     ['nsys-memory', 31, 34],
+    ['nsys-memory', 39, 42],
   ]);
-  expect(tables[1]?.rows[0]).toEqual({
+  expect(tables[2]?.rows[0]).toEqual({
     name: STEP,
     path: [],
     role: 'part',
@@ -130,7 +131,7 @@ it('nsys 2020: titles without names, columns without units', () => {
     maxUs: 12_000,
     share: 24_000 / 24_200,
   });
-  expect(tables[3]?.rows.map(({ totalBytes }) => totalBytes)).toEqual([640_000, 4000]);
+  expect(tables[4]?.rows.map(({ totalBytes }) => totalBytes)).toEqual([640_000, 4000]);
 });
 
 const HEAD = 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name';
@@ -174,6 +175,15 @@ const csv = (name: string): string =>
 it('a table without a title is told by its columns, host calls by their names', () => {
   expect(readTables(csv('cudaLaunchKernel')).map(({ kind }) => kind)).toEqual(['nsys-cuda-api']);
   expect(readTables(csv('pthread_cond_wait')).map(({ kind }) => kind)).toEqual(['nsys-osrt']);
+});
+
+it.each([
+  ["[4/8] Executing 'cuda_gpu_kern_sum' stats report", 'nsys-kernels'],
+  [' ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum:base):', 'nsys-kernels'],
+  ["[4/8] Executing 'openmp_sum' stats report", undefined],
+  ['Exporting [/x/reports/openmpevtsum.py a.sqlite] to console... ', undefined],
+])('%s says what follows', (line, kind) => {
+  expect(readTables(`${line}\n\n${HEAD}\n100.0,5000,2,2500.0,1,1,1,0.0,k\n`)[0]?.kind).toBe(kind);
 });
 
 it('a report that is not read is no table of ours', () => {
