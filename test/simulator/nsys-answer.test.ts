@@ -151,7 +151,8 @@ describe('the wait of the host', () => {
     const calls = [
       call('cudaGraphLaunch', 10, 1),
       call('cudaGraphLaunch', 12, 1),
-      call('cudaDeviceSynchronize', 0, 9),
+      call('cudaDeviceSynchronize', 0, 4),
+      call('cudaDeviceSynchronize', 4, 5),
       call('cudaDeviceSynchronize', 80, 40),
       call('cudaEventSynchronize', 10, 90, { thread: 2 }),
     ];

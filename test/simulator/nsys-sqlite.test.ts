@@ -192,6 +192,17 @@ it('any missing column is left out: a table of starts and ends alone', async () 
   expect(gpus).toEqual([]);
 });
 
+it('an event of NVTX that is no range is none, also where it has an end', async () => {
+  const { ranges, unreadable } = await readNsysEvents(
+    await database(
+      'CREATE TABLE NVTX_EVENTS ("start" INTEGER, "end" INTEGER, eventType INTEGER, text TEXT)',
+      `INSERT INTO NVTX_EVENTS VALUES (1, 1, 34, 'a marker'), (2, 9, 59, 'pushed'), (3, NULL, 60, 'open')`,
+    ),
+  );
+  expect(ranges).toEqual([{ name: 'pushed', style: 'PushPop', startNs: 1, endNs: 8 }]);
+  expect(unreadable).toBe(1);
+});
+
 it('correlation ids of two processes are told apart', async () => {
   const [one, two] = [5n << 24n, 6n << 24n];
   const { device, calls } = await readNsysEvents(

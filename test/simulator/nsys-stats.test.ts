@@ -134,13 +134,16 @@ it('nsys 2020: titles without names, columns without units', () => {
   expect(tables[4]?.rows.map(({ totalBytes }) => totalBytes)).toEqual([640_000, 4000]);
 });
 
+const csv = (name: string): string =>
+  `Time (%),Total Time (ns),Num Calls,Avg (ns),Name\n100.0,5000,2,2500.0,${name}`;
+
 const HEAD = 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name';
 
 it.each([
   ['quoted', '"f(int, float)"', 'f(int, float)'],
   ['not quoted', 'f(int, float)', 'f(int, float)'],
   ['with quotes in it', '"a ""b"", c"', 'a "b", c'],
-  ['over two lines', '"a\nb"', 'a\nb'],
+  ['over two lines, like a row', '"a\n9.0,1,1,1,1,1,1,0.0,b"', 'a\n9.0,1,1,1,1,1,1,0.0,b'],
 ])('a name in CSV, %s', (_, written, name) => {
   const [table] = readTables(`${HEAD}\n100.0,5000,2,2500.0,2500.0,1000,4000,0.0,${written}\n`);
   expect(table?.rows.map((row) => [row.name, row.totalUs])).toEqual([[name, 5]]);
@@ -150,9 +153,10 @@ it('a quote that is never closed loses its row and no other', () => {
   const rows = [
     '1.0,9000,1,1,1,1,1,0.0,"open',
     ...Array.from({ length: 30 }, () => '99.0,1000,1,1,1,1,1,0.0,k'),
+    '1.0,1000,1,1,1,1,1,0.0,"quoted"',
   ];
   const [table] = readTables([HEAD, ...rows].join('\n'));
-  expect(table?.rows.length).toBe(30);
+  expect(table?.rows.length).toBe(31);
 });
 
 it('the unit of a head counts', () => {
@@ -169,8 +173,31 @@ it('the unit of a head counts', () => {
   expect(table?.rows[0]?.totalUs).toBe(24.2);
 });
 
-const csv = (name: string): string =>
-  `Time (%),Total Time (ns),Num Calls,Avg (ns),Name\n100.0,5000,2,2500.0,${name}`;
+it('the unit of the total is that of columns without one', () => {
+  const [table] = readTables('Time(%),Total Time (us),Instances,Average,Minimum,Name\n100.0,50,2,25,20,k');
+  expect(table?.rows[0]).toMatchObject({ totalUs: 50, meanUs: 25, minUs: 20 });
+});
+
+it('a name with two blanks in it stays whole where the columns are lost', () => {
+  const [table] = readTables(
+    [
+      'Time (%)  Total Time (ns)  Instances  Name',
+      '--------  ---------------  ---------  ----',
+      '100.0  5000  2  a  b',
+    ].join('\n'),
+  );
+  expect(table?.rows.map(({ name, totalUs }) => [name, totalUs])).toEqual([['a  b', 5]]);
+});
+
+it.each([
+  ['cudaMemcpy', 'the host waits until it is copied'],
+  ['cudaMemcpyAsync', undefined],
+  ['cudaMalloc', 'may wait for all work of the GPU'],
+  ['cudaMallocAsync', undefined],
+  ['cuLaunchKernelEx', 'hands one kernel to the GPU, and returns before that has run'],
+])('what %s means: %s', (name, meaning) => {
+  expect(readTables(csv(name))[0]?.rows[0]?.meaning).toBe(meaning);
+});
 
 it('a table without a title is told by its columns, host calls by their names', () => {
   expect(readTables(csv('cudaLaunchKernel')).map(({ kind }) => kind)).toEqual(['nsys-cuda-api']);
