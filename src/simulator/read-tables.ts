@@ -8,6 +8,7 @@ import { MUJOCO_TESTSPEED } from './mujoco-testspeed.js';
 import { MUJOCO_TIMER_DUMP } from './mujoco-timer-dump.js';
 import { MUJOCO_TIMER_TABLE } from './mujoco-timer-table.js';
 import { MUJOCO_WARP } from './mujoco-warp.js';
+import { NSYS_STATS } from './nsys-stats.js';
 import { PYRITE } from './pyrite.js';
 import { RACCOON_REPORT } from './raccoon-report.js';
 import { RACCOON_TRACE } from './raccoon-trace.js';
@@ -23,6 +24,7 @@ const READERS: readonly TableReader[] = [
   MUJOCO_WARP,
   FLYGYM_PERF,
   FLYGYM_THROUGHPUT,
+  NSYS_STATS,
   RACCOON_REPORT,
   RACCOON_TRACE,
   PYRITE,

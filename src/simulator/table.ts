@@ -39,6 +39,8 @@ export interface CostRow {
   readonly maxUs?: number;
   readonly p50Us?: number;
   readonly p99Us?: number;
+  /** What was moved, of rows that move something. */
+  readonly totalBytes?: number;
   /** What it took itself, without the rows below it: of `totalUs`, or of `perStepUs` where there is no total. */
   readonly selfUs?: number;
   /** Of one simulation step. */
