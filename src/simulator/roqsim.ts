@@ -51,9 +51,12 @@ const LOAD_MEANING: Readonly<Record<string, Said>> = {
   setup_total: { meaning: 'all of setup: every other row but resolve_plugins' },
 };
 
+function isHead(line: string): boolean {
+  return HOOKS_HEAD.test(line) || LOAD_HEAD.test(line);
+}
+
 /** Both tables wherever they stand in a log, each run by itself. `lines` are bare (`bareLine`). */
 function roqsimTables(lines: readonly string[]): readonly CostTable[] {
-  const isHead = (line: string): boolean => HOOKS_HEAD.test(line) || LOAD_HEAD.test(line);
   return lines.flatMap((line, at) => {
     if (HOOKS_HEAD.test(line)) return hooks(lines, at, isHead);
     return LOAD_HEAD.test(line) ? load(lines, at, isHead) : [];
