@@ -51,15 +51,15 @@ const LOAD_MEANING: Readonly<Record<string, Said>> = {
   setup_total: { meaning: 'all of setup: every other row but resolve_plugins' },
 };
 
-function isHead(line: string): boolean {
+function isTableHead(line: string): boolean {
   return HOOKS_HEAD.test(line) || LOAD_HEAD.test(line);
 }
 
 /** Both tables wherever they stand in a log, each run by itself. `lines` are bare (`bareLine`). */
 function roqsimTables(lines: readonly string[]): readonly CostTable[] {
   return lines.flatMap((line, at) => {
-    if (HOOKS_HEAD.test(line)) return hooks(lines, at, isHead);
-    return LOAD_HEAD.test(line) ? load(lines, at, isHead) : [];
+    if (HOOKS_HEAD.test(line)) return hooks(lines, at, isTableHead);
+    return LOAD_HEAD.test(line) ? load(lines, at, isTableHead) : [];
   });
 }
 
