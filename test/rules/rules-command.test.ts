@@ -81,7 +81,7 @@ On one frame an earlier rule wins over a later one; of a stack the frame nearest
     expect(out).toContain('  Names of gz-sim 11.0.0-pre1. Untested: no run of it was recorded.\n');
     const { packs } = JSON.parse((await run('list', '--json')).out);
     const tested = (id: string): unknown => packs.find((pack: { id: string }) => pack.id === id).tested;
-    expect(tested('pybullet')).toBe('PyBullet 3.2.7, CPython 3.11 (lines; native leaves not)');
+    expect(tested('pybullet')).toBe('PyBullet 3.2.7, CPython 3.11, with and without native frames');
     expect(tested('gz-sim')).toBe(false);
     expect(tested('roqsim')).toBeUndefined();
   });

@@ -62,6 +62,20 @@ const RECORDINGS: readonly {
     },
   },
   {
+    title: 'PyBullet with native frames: collision, solver, rays and software rendering',
+    fixture: 'pybullet-3.2.7/native',
+    program: 'pybullet_loop.py',
+    counts: {
+      physics: 1,
+      'physics/collision': 4,
+      'physics/constraint': 2,
+      raycast: 96,
+      render: 135,
+      'python/command': 8,
+      'idle/sleep (sleep)': 253,
+    },
+  },
+  {
     title: 'dm_control: step, observation and reward of a task of the suite',
     fixture: 'dm_control-1.0.50/suite',
     program: 'dm_control_loop.py',

@@ -166,7 +166,6 @@ const PHYSICS: readonly Rule[] = [
         'drake::geometry::GeometryState<*>::Compute*',
         'drake::geometry::QueryObject<*>::Compute*',
         'drake_vendor::fcl::*',
-        'fcl::*',
       ],
       kind: NATIVE,
     },

@@ -92,6 +92,7 @@ const RULES: readonly Rule[] = [
         'gym/core.py',
       ],
     },
+    leaf: true,
     why: 'Wrappers of the environment: time limits, checks, vectors.',
     remedy: {
       text: 'Pass disable_env_checker=True to gymnasium.make once the environment is known to be right.',
@@ -99,7 +100,7 @@ const RULES: readonly Rule[] = [
       above: 0.1,
     },
     hits: [`${MAIN};TimeLimit.step (gymnasium/wrappers/common.py:130)`],
-    misses: [ENV],
+    misses: [ENV, `${MAIN};TimeLimit.step (gymnasium/wrappers/common.py:130);step (my/env.py:3)`],
   },
 ];
 

@@ -1,5 +1,5 @@
 import { SENSOR } from '../known-frames.js';
-import type { FramePattern, Rule, RulePack } from '../rule.js';
+import type { Rule, RulePack } from '../rule.js';
 
 /** Packages of Isaac Lab 2 and 3: `isaaclab`, `isaaclab_physx`, `isaaclab_newton`; `omni/isaac/lab` before. */
 const LAB = '{isaaclab,isaaclab_physx,isaaclab_newton,isaaclab_ov,isaaclab_visualizers}';
@@ -71,14 +71,12 @@ const MANAGERS: readonly {
   },
 ];
 
-const FETCH: FramePattern = { source: ['.fetch_results(', '.simulate('], kind: 'python' };
-
 const PHYSICS: readonly Rule[] = [
   {
     id: 'isaac/physx-wait',
     bucket: 'physics',
     kind: 'gpu-wait',
-    match: { ...FETCH, source: '.fetch_results(' },
+    match: { source: ['physx*.fetch_results(', 'gym.fetch_results('] },
     leaf: true,
     blocks: 'wait',
     why: 'The CPU waits here for PhysX to finish the step, on the GPU or in its own threads: the whole step lands on this line.',
@@ -87,16 +85,27 @@ const PHYSICS: readonly Rule[] = [
       source: 'Omniverse PhysX, simulate and fetch_results',
       above: 0.1,
     },
-    hits: [`${STEP} #self._physx_sim.fetch_results()`],
-    misses: [`${STEP} #self._physx_sim.simulate(dt, t)`, `${MAIN} #rows = db.fetch_rows()`],
+    hits: [`${STEP} #self._physx_sim.fetch_results()`, `${MAIN} #self.gym.fetch_results(self.sim, True)`],
+    misses: [`${STEP} #self._physx_sim.simulate(dt, t)`, `${MAIN} #rows = db.fetch_results()`],
+  },
+  {
+    id: 'isaac/manager-wait',
+    bucket: 'physics',
+    kind: 'gpu-wait',
+    match: { file: PHYSICS_MANAGERS, source: 'fetch_results(' },
+    leaf: true,
+    blocks: 'wait',
+    why: 'The backend of Isaac Lab waits for the step to finish.',
+    hits: [`${STEP} #cls._sim.fetch_results()`],
+    misses: [`${STEP} #cls._sim.simulate(dt, t)`, `${MAIN} #rows = db.fetch_results()`],
   },
   {
     id: 'isaac/physx-line',
     bucket: 'physics',
-    match: { source: ['physx*.simulate(', 'physics*.simulate('] },
+    match: { source: ['physx*.simulate(', 'gym.simulate('] },
     leaf: true,
     why: 'The line starts a step of PhysX.',
-    hits: [`${STEP} #self._physx_sim.simulate(dt, t)`],
+    hits: [`${STEP} #self._physx_sim.simulate(dt, t)`, `${MAIN} #self.gym.simulate(self.sim)`],
     misses: [`${STEP} #self._physx_sim.fetch_results()`, `${MAIN} #model.simulate(dt)`],
   },
   {
@@ -238,7 +247,7 @@ const SENSING: readonly Rule[] = [
     bucket: 'render',
     kind: 'app',
     match: {
-      source: ['simulation_app.update(', 'get_app().update(', '_app.update(', 'app_interface().update('],
+      source: ['simulation_app.update(', 'get_app().update('],
     },
     leaf: true,
     why: 'The line updates the Kit app: it steps physics where the timeline plays, draws, and runs all extensions.',

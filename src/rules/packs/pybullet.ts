@@ -2,7 +2,6 @@ import { SENSOR } from '../known-frames.js';
 import type { FramePattern, Rule, RulePack } from '../rule.js';
 
 const NATIVE = ['native', 'unknown'] as const;
-const MODULE = ['pybullet.cpython-*', 'pybullet*.so', 'libBullet*', 'libLinearMath*'];
 /** C functions of the module: `pybullet.stepSimulation(`, `p.stepSimulation(`; a wrapper in Python names them too. */
 const STEP_TEXT = ['.stepSimulation('] as const;
 const COLLISION_TEXT = ['.performCollisionDetection('] as const;
@@ -43,6 +42,10 @@ const STEP_NATIVE = [
 
 const MAIN = '<module> (sim.py:50);main (sim.py:40)';
 const LIB = '(pybullet.cpython-311-x86_64-linux-gnu.so)';
+const CAST: FramePattern = {
+  name: ['pybullet_rayTest*', 'BatchRayCaster::*', 'bt*::rayTest*'],
+  kind: NATIVE,
+};
 const STEP: FramePattern = { name: STEP_NATIVE, kind: NATIVE };
 
 const CALLS: readonly Rule[] = [
@@ -131,13 +134,14 @@ const LEAVES: readonly Rule[] = [
   {
     id: 'pybullet/native-ray',
     bucket: 'raycast',
-    match: {
-      name: ['pybullet_rayTest*', 'BatchRayCaster::*', 'btCollisionWorld::rayTest*', 'btDbvt::rayTest*'],
-      kind: NATIVE,
-    },
+    match: CAST,
     label: { from: 'caller', match: SENSOR },
     why: 'Bullet casts a ray.',
-    hits: [`${MAIN};pybullet_rayTestBatch ${LIB};BatchRayCaster::processRay ${LIB}`],
+    hits: [
+      `${MAIN};pybullet_rayTestBatch ${LIB};BatchRayCaster::processRay ${LIB}`,
+      `${MAIN};pybullet_rayTestBatch ${LIB};BatchRayCaster::processRay ${LIB};btDbvtBroadphase::rayTest ${LIB};btConvexTriangleCallback::f ${LIB}`,
+      `${MAIN};pybullet_rayTestBatch ${LIB};BatchRayCaster::processRay ${LIB};btGjkConvexCast::calcTimeOfImpact ${LIB}`,
+    ],
     misses: [`${MAIN};pybullet_stepSimulation ${LIB}`],
   },
   {
@@ -172,6 +176,7 @@ const LEAVES: readonly Rule[] = [
       ],
       kind: NATIVE,
     },
+    notUnder: CAST,
     why: 'Broad and narrow phase of Bullet.',
     hits: [
       `${MAIN};pybullet_stepSimulation ${LIB};btCollisionDispatcher::dispatchAllCollisionPairs(btOverlappingPairCache*) ${LIB}`,
@@ -186,6 +191,7 @@ const LEAVES: readonly Rule[] = [
       name: ['btSequentialImpulseConstraintSolver*::*', 'btMultiBodyConstraintSolver::*', 'btMLCPSolver::*'],
       kind: NATIVE,
     },
+    notUnder: CAST,
     why: 'The constraint solver of Bullet.',
     hits: [
       `${MAIN};pybullet_stepSimulation ${LIB};btMultiBodyConstraintSolver::solveSingleIteration(int) ${LIB}`,
@@ -196,6 +202,7 @@ const LEAVES: readonly Rule[] = [
     id: 'pybullet/native-step',
     bucket: 'physics',
     match: STEP,
+    notUnder: CAST,
     why: 'The step of Bullet; what is beneath it and not told apart is physics.',
     hits: [
       `${MAIN};pybullet_stepSimulation ${LIB};PhysicsServerCommandProcessor::processForwardDynamicsCommand ${LIB};memcpy (libc.so.6)`,
@@ -207,7 +214,7 @@ const LEAVES: readonly Rule[] = [
     id: 'pybullet/native-command',
     bucket: 'python',
     kind: 'command',
-    match: { name: ['pybullet_*', 'PhysicsServerCommandProcessor::process*'], module: MODULE },
+    match: { name: ['pybullet_*', 'PhysicsServerCommandProcessor::process*'], kind: NATIVE },
     why: 'Any other command to the physics server: reading state, setting targets.',
     hits: [`${MAIN};pybullet_getJointState ${LIB}`],
     misses: [`${MAIN};pybullet_stepSimulation ${LIB}`],
@@ -219,6 +226,6 @@ export const PYBULLET: RulePack = {
   dated: '2026-11-30',
   title: 'PyBullet: lines that step, cast rays, render, read and set; native leaves of Bullet',
   source: 'PyBullet 3.2.7',
-  tested: 'PyBullet 3.2.7, CPython 3.11 (lines; native leaves not)',
+  tested: 'PyBullet 3.2.7, CPython 3.11, with and without native frames',
   rules: [...CALLS, ...LEAVES],
 };

@@ -23,7 +23,7 @@ const RULES: readonly Rule[] = [
     bucket: 'io-wait',
     kind: 'simulator',
     match: {
-      source: ['wb_robot_step*(', 'robot.step(', 'robot.stepEnd(', 'driver.step(', 'supervisor.step('],
+      source: ['wb_robot_step*(', 'wb_driver_step*(', '_controller.Robot_step('],
     },
     leaf: true,
     blocks: 'wait',
@@ -33,8 +33,11 @@ const RULES: readonly Rule[] = [
       source: 'Webots Reference Manual, wb_robot_step',
       above: 0.1,
     },
-    hits: [`${STEP} #return wb.wb_robot_step(time_step)`, `${MAIN} #while robot.step(timestep) != -1:`],
-    misses: [`${STEP} #time_step = int(self.basic_time_step)`],
+    hits: [
+      `${STEP} #return wb.wb_robot_step(time_step)`,
+      `${MAIN};step (controller.py:900) #return _controller.Robot_step(self, duration)`,
+    ],
+    misses: [`${STEP} #time_step = int(self.basic_time_step)`, `${MAIN} #robot.step(dt)`],
   },
   {
     id: 'webots/step-unknown',
