@@ -63,8 +63,15 @@ function gateFor(rights: ReadRights, isMain: boolean): Gate {
   };
 }
 
-/** Path cut at its outermost package: every folder above that has an `__init__.py` stays. */
+/** Below the folder that packages are installed in: `newton/_src/sim/model.py`. A package in it may lack its `__init__.py`, wholly or in the middle. */
+function installedPath(path: string): string | undefined {
+  return /^.*\/(?:site|dist)-packages\/(?![^/]*\.egg\/)(.+)$/.exec(path)?.[1];
+}
+
+/** Path cut at its outermost package: where packages are installed, or every folder above that has an `__init__.py` stays. */
 function cutAtPackage(root: string, path: string): string {
+  const installed = installedPath(path);
+  if (installed !== undefined) return installed;
   let top = posix.dirname(path);
   while (top !== '/' && top !== '.' && existsInside(root, `${top}/__init__.py`)) top = posix.dirname(top);
   return posix.relative(top, path);
@@ -134,7 +141,7 @@ export async function fetchSources(
     const content = await get(path);
     if (content === undefined) continue;
     const text = Buffer.from(content).toString('utf8');
-    const short = before?.short ?? posix.relative(await topOf(path), path);
+    const short = before?.short ?? installedPath(path) ?? posix.relative(await topOf(path), path);
     sources[path] = { short, lines: { ...before?.lines, ...linesAround(text, lines) } };
   }
   return sources;

@@ -70,7 +70,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'rules',
-    summary: 'the rules that sort stacks into buckets: list, explain, test',
+    summary: 'the rules that sort stacks into buckets: list, explain, test, new',
     load: async () => (await import('./rules.js')).rulesCommand,
   },
   {

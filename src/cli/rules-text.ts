@@ -35,6 +35,7 @@ export function listText(packs: readonly RulePack[], style: TextStyle): string {
     bold(cleanText(pack.id)) + dim(`  of ${cleanText(pack.dated)}, ${plural(pack.rules.length, 'rule')}`),
     ...wrap(cleanText(pack.title), style.width, '  '),
     ...wrapChecked(pack, style),
+    ...wrapTested(pack, style),
     ...pack.rules.flatMap((rule) => [
       `  ${cleanText(rule.id)}  ${bucketText(rule.bucket, rule.kind)}`,
       ...wrap(cleanText(rule.why), style.width, '    '),
@@ -60,6 +61,19 @@ function wrapChecked({ checked, rules }: RulePack, { width }: TextStyle): string
   );
   const text = `Phases checked against ${checked.program} ${checked.versions.join(', ')}.`;
   return depends ? wrap(text, width, '  ') : [];
+}
+
+/** What the names of a pack rest on. */
+function wrapTested({ source, tested }: RulePack, { width }: TextStyle): string[] {
+  const names = source === undefined ? '' : `Names of ${source}. `;
+  const run =
+    tested === undefined
+      ? ''
+      : tested === false
+        ? 'Untested: no run of it was recorded.'
+        : `Tested on a run of ${tested}.`;
+  const text = `${names}${run}`.trim();
+  return text === '' ? [] : wrap(cleanText(text), width, '  ');
 }
 
 export function listJson(packs: readonly RulePack[]): object {

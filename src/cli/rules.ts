@@ -14,6 +14,7 @@ import {
 import { type BucketChoice, bucketChoice, examples, wholeFromOne, withRules } from './flags.js';
 import type { Io } from './io.js';
 import { loadRules } from './rule-files.js';
+import { rulesNewCommand } from './rules-new.js';
 import {
   type ExplainedStack,
   explanationJson,
@@ -40,7 +41,7 @@ interface ExplainFlags extends ListFlags {
   readonly all?: true;
 }
 
-/** `profiler rules list|explain|test`: the rule packs, why one stack went into its bucket, and whether a pack keeps its word. */
+/** `profiler rules list|explain|test|new`: the rule packs, why one stack went into its bucket, whether a pack keeps its word, and a first one of your own. */
 export function rulesCommand(io: Io): Command {
   const rules = new Command('rules').description('The rules that sort stacks into buckets.').addHelpText(
     'after',
@@ -49,6 +50,7 @@ export function rulesCommand(io: Io): Command {
       ["profiler rules explain 'main (a.py:3);publish (rclpy/publisher.py:70)'", 'where one stack goes'],
       ['profiler rules explain --recording my-run --bucket unclassified', 'why nothing claimed them'],
       ['profiler rules test my-rules.yaml', 'whether your pack does what its examples say'],
+      ['profiler rules new my-robot --from my-run', 'a first pack of your own, from what nothing claims'],
     ]),
   );
   withRules(
@@ -85,6 +87,7 @@ export function rulesCommand(io: Io): Command {
     )
     .option('--json', 'print one JSON object')
     .action((pack: string | undefined, flags: { readonly json?: true }) => test(io, pack, flags));
+  rules.addCommand(rulesNewCommand(io));
   return rules;
 }
 

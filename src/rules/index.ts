@@ -32,3 +32,5 @@ export { parseFoldedFrames } from './folded-frames.js';
 export { runExamples } from './pack-examples.js';
 export type { ExampleRun, FailedExample } from './pack-examples.js';
 export { parseRulePack } from './load-user-pack.js';
+export { draftRulePack } from './load-draft-pack.js';
+export type { Draft, DraftRequest, DraftStack } from './draft-pack.js';

@@ -1,6 +1,6 @@
 import type { Finding, Profile } from '../model/index.js';
 import { isInLibrary, libraryVersion } from './library-version.js';
-import type { CheckedPhases, Claim, RulePack } from './rule.js';
+import type { CheckedPhases, Claim, Rule, RulePack } from './rule.js';
 
 /** How much of a bucket native leaves told apart by phase, for one release of its program. The three add up to all its samples. */
 export interface PhaseResolution {
@@ -28,13 +28,14 @@ export function phaseResolution(
   claimOf: (stack: number) => Claim,
 ): readonly PhaseResolution[] {
   const all = [...entries].filter(({ stack }) => stack >= 0);
-  return packs.flatMap(({ checked }) =>
-    checked === undefined ? [] : ofProgram(checked, profile, all, claimOf),
+  return packs.flatMap(({ checked, rules }) =>
+    checked === undefined ? [] : ofProgram(checked, new Set(rules), profile, all, claimOf),
   );
 }
 
 function ofProgram(
   checked: CheckedPhases,
+  own: ReadonlySet<Rule>,
   profile: Profile,
   entries: readonly { readonly stack: number; readonly weight: number }[],
   claimOf: (stack: number) => Claim,
@@ -49,13 +50,15 @@ function ofProgram(
   const phases = new Set(checked.phases);
   const rows = new Map<string | undefined, { inPhase: number; shared: number; withoutFrame: number }>();
   for (const { stack, weight } of entries) {
-    const { bucket, kind } = claimOf(stack);
+    const { bucket, kind, rule } = claimOf(stack);
     if (bucket !== checked.bucket) continue;
     const version = versions[stack] ?? only;
     const row = rows.get(version) ?? { inPhase: 0, shared: 0, withoutFrame: 0 };
     rows.set(version, row);
-    if (kind !== undefined && phases.has(kind)) row.inPhase += weight;
-    else if (kind === checked.shared || rowsIn.library[stack] === true) row.shared += weight;
+    // Other packs have sub-kinds of the same names, told by their own means.
+    const told = rule !== undefined && own.has(rule) ? kind : undefined;
+    if (told !== undefined && phases.has(told)) row.inPhase += weight;
+    else if (told === checked.shared || rowsIn.library[stack] === true) row.shared += weight;
     else row.withoutFrame += weight;
   }
   const found = [...rows].map(([version, row]): PhaseResolution => ({

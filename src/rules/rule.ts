@@ -90,6 +90,10 @@ export interface RulePack {
   readonly title: string;
   /** The releases of a program that its phases were held against; absent where its rules depend on none. */
   readonly checked?: CheckedPhases;
+  /** The release whose sources its names were read in: `gz-sim 11.0.0-pre1`. */
+  readonly source?: string;
+  /** The real run it was held against, or false: none has been recorded. Absent where the pack does not say. */
+  readonly tested?: string | false;
   readonly rules: readonly Rule[];
 }
 

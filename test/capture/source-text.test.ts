@@ -80,6 +80,16 @@ describe('the text of hot lines', () => {
     });
   });
 
+  it('cuts where packages are installed, though a folder of one has no __init__.py', () => {
+    const file = join(folder, 'lib/python3.11/site-packages/newton/_src/sim/model.py');
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(join(file, '../__init__.py'), '');
+    writeFileSync(file, 'step()\n');
+    expect(readSources(process.pid, new Map([[file, new Set([1])]]), {})[file]?.short).toBe(
+      'newton/_src/sim/model.py',
+    );
+  });
+
   it('grows with what later slices need, and keeps what a deleted file once said', () => {
     const gone = { '/gone.py': { short: 'gone.py', lines: { 1: 'kept' } } };
     const first = readSources(process.pid, new Map([[engine, new Set([1])]]), gone);

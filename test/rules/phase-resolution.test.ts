@@ -42,6 +42,15 @@ describe('how much of physics has a phase', () => {
     expect(resolutionOf([`${STEP} 7`, 'main (sim.py:3);other (x.py:1) 11'])).toEqual([]);
   });
 
+  it('does not count the phases of other engines as MuJoCo’s', () => {
+    expect(
+      resolutionOf([
+        'main (sim.py:3);step (mujoco_warp/_src/forward.py:9);solve (mujoco_warp/_src/solver.py:9) 7',
+        'main (sim.py:3);pybullet_stepSimulation (pybullet.so);btCollisionDispatcher::findAlgorithm (pybullet.so) 5',
+      ]),
+    ).toEqual([]);
+  });
+
   it('tells releases apart, oldest first, and leaves the release of a bare line open where there are two', () => {
     const rows = resolutionOf([
       `${STEP};mj_collision (mujoco/libmujoco.so.3.14.0) 5`,

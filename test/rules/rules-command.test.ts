@@ -62,16 +62,28 @@ async function run(...args: readonly string[]): Promise<{ readonly out: string; 
 
 describe('rules list', () => {
   it('shows the rules of one bucket with their reasons and advice', async () => {
-    const { out } = await run('list', '--bucket', 'render/viewer');
+    const { out } = await run('list', '--bucket', 'physics/callback');
     expect(out).toBe(`mujoco  of 2026-11-29, 1 rule
   MuJoCo: call sites in Python, native leaves by phase, rays, rendering
-  mujoco/viewer-sync  render/viewer
-    The passive viewer copies the state and waits for its lock inside sync.
-    Advice above 5 %: Call viewer.sync at the rate of the screen, not once a
-    step.
+  mujoco/callback  physics/callback
+    Python runs beneath the line that steps: a control or passive callback,
+    which holds the step up.
 
 On one frame an earlier rule wins over a later one; of a stack the frame nearest to the leaf decides.
 `);
+    expect((await run('list', '--bucket', 'publishing/blocked-in-dds')).out).toContain(
+      '    Advice above 2 %: ',
+    );
+  });
+
+  it('says whether a pack was held against a real run', async () => {
+    const { out } = await run('list', '--bucket', 'pacer/spin');
+    expect(out).toContain('  Names of gz-sim 11.0.0-pre1. Untested: no run of it was recorded.\n');
+    const { packs } = JSON.parse((await run('list', '--json')).out);
+    const tested = (id: string): unknown => packs.find((pack: { id: string }) => pack.id === id).tested;
+    expect(tested('pybullet')).toBe('PyBullet 3.2.7, CPython 3.11, with and without native frames');
+    expect(tested('gz-sim')).toBe(false);
+    expect(tested('roqsim')).toBeUndefined();
   });
 
   it('puts a user’s pack first', async () => {
@@ -81,6 +93,17 @@ On one frame an earlier rule wins over a later one; of a stack the frame nearest
       'load',
       'roqsim',
       'mujoco',
+      'dm-control',
+      'gymnasium',
+      'pybullet',
+      'drake',
+      'genesis',
+      'isaac',
+      'newton',
+      'mujoco-warp',
+      'warp',
+      'gz-sim',
+      'webots',
       'ros2',
       'node',
       'python',

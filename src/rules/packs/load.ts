@@ -190,12 +190,7 @@ const RULES: readonly Rule[] = [
     bucket: 'load',
     kind: 'compiling',
     match: {
-      file: [
-        'jax/_src/compiler.py',
-        'numba/core/compiler.py',
-        'warp/{build,codegen}.py',
-        'warp/_src/{build,codegen}.py',
-      ],
+      file: ['jax/_src/compiler.py', 'numba/core/compiler.py', 'warp/build.py', 'warp/_src/build.py'],
     },
     why: 'Code is compiled at its first call.',
     hits: [`${MAIN};compile_or_get_cached (jax/_src/compiler.py:300)`],
