@@ -105,8 +105,6 @@ export function frameObjects(
     const { words, bytes } = into.memory;
     let depth = 0;
     let span = 0;
-    // Calls that have returned while they were read, from the innermost on: to leave them out would leave out short calls.
-    let over = true;
     while (frame !== 0) {
       if (circle.closes(frame)) return false;
       if (depth === DEEPEST) {
@@ -136,9 +134,8 @@ export function frameObjects(
       }
       if (count < headBytes) return false;
       // A freed frame keeps its code and its caller, and loses its references; one that has yielded keeps them, and does not run.
+      // A call that has returned since the innermost frame was read: to leave it out would leave out short calls.
       const isFreed = words[offset >> 2] === 0 && words[(offset >> 2) + 1] === 0;
-      if (isFreed && !over) return false;
-      if (!isFreed) over = false;
       into.moved ||= isFreed;
       const type = pointerAt(words, offset + object.type);
       if (frameType === 0) frameType = type;
