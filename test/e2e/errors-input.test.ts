@@ -290,7 +290,7 @@ describe('wrong usage ends with exit code 2', () => {
     [
       ['doctor', '--container', 'x', '--service', 'y'],
       'Both --container and --service were given.',
-      'profiler attach --container NAME',
+      'profiler doctor --container NAME',
     ],
     [
       ['attach', '--compose', 'compose.yaml'],

@@ -235,7 +235,7 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
         if (attempt > 0) counts.again += 1;
         try {
           if (!source.copy(address, first)) {
-            // A list that was read torn may go round in circles, but not twice.
+            // Garbage may be long, but hardly twice.
             if (first.tooDeep) deep += 1;
             if (deep < 2 || !isOfPython(nowMs)) continue;
             remembered.tooDeepUntilMs = nowMs + TOO_DEEP_PAUSE * (performance.now() - began);
@@ -247,7 +247,7 @@ function reader(plan: ReaderPlan, memory: Memory, layout: Layout, minor: number)
           outermost = first.outermost;
           if (!isUsual(first, remembered, same >= confirmations)) continue;
           // At once: a program that does the same over and over must not have the time to come round.
-          const equal = verify && isEqualAgain(address);
+          const equal = verify && !first.moved && isEqualAgain(address);
           const { loaded, taskRunners } = codes;
           const runners = taskRunners.size;
           tasks?.mark(first);

@@ -2,6 +2,7 @@
  * Stacks of CPython 3.8 to 3.10: a list of frame objects on the heap. They come from few places, since frames are kept for reuse:
  * what lay close together last time is copied in one read, and the rest is read frame by frame.
  */
+import { Circle } from './circle.js';
 import type { Layout } from './layout.js';
 import { block, pointerAt, type Memory } from './memory.js';
 import { DEEPEST, GONE, LARGEST_COPY, type StackCopy, type StackSource } from './stack-copy.js';
@@ -83,9 +84,12 @@ export function frameObjects(
     return -1;
   };
 
+  const circle = new Circle();
   const copy = (thread: number, into: StackCopy): boolean => {
     into.depth = 0;
     into.tooDeep = false;
+    circle.begin();
+    into.moved = false;
     into.used = 0;
     into.rooted = false;
     let frame = innermost(thread);
@@ -93,11 +97,16 @@ export function frameObjects(
     if (frame === 0) return true;
     if (frame < 0) return false;
     const places = placesOf.get(thread) ?? NO_PLACES;
+    // At once: where it stands a moment later is where it stood only as long as it calls nobody. What it was in the middle of would be
+    // taken for its next call.
+    const innermostBytes = frame % 8 === 0 ? memory.read(into.memory, 0, frameBytes, frame) : 0;
+    into.used = frameBytes;
     let missed = !copyPlaces(places, into);
     const { words, bytes } = into.memory;
     let depth = 0;
     let span = 0;
     while (frame !== 0) {
+      if (circle.closes(frame)) return false;
       if (depth === DEEPEST) {
         into.tooDeep = true;
         return false;
@@ -106,7 +115,11 @@ export function frameObjects(
       const found = spanOf(frame, span);
       let offset = into.used;
       let count = 0;
-      if (found >= 0) {
+      if (depth === 0) {
+        if (found < 0) missed = true;
+        offset = 0;
+        count = innermostBytes;
+      } else if (found >= 0) {
         span = found;
         offset = spanOffset[found]! + (frame - spanStart[found]!);
         count = spanLength[found]! - (frame - spanStart[found]!);
@@ -120,8 +133,10 @@ export function frameObjects(
         missed = true;
       }
       if (count < headBytes) return false;
-      // A freed frame keeps its code, and loses its references; one that has yielded keeps them, and does not run.
-      if (words[offset >> 2] === 0 && words[(offset >> 2) + 1] === 0) return false;
+      // A freed frame keeps its code and its caller, and loses its references; one that has yielded keeps them, and does not run.
+      // A call that has returned since the innermost frame was read: to leave it out would leave out short calls.
+      const isFreed = words[offset >> 2] === 0 && words[(offset >> 2) + 1] === 0;
+      into.moved ||= isFreed;
       const type = pointerAt(words, offset + object.type);
       if (frameType === 0) frameType = type;
       if (type !== frameType) {
@@ -135,7 +150,8 @@ export function frameObjects(
       into.bytes[depth] = Math.max(headBytes, Math.min(count, frameBytes, frameAt.locals + 8 * slots));
       frame = pointerAt(words, offset + frameAt.previous);
       // The innermost one may be about to begin, or have just ended.
-      if ((depth > 0 || frame === 0) && bytes[offset + runningField] !== runningValue) return false;
+      if (!isFreed && (depth > 0 || frame === 0) && bytes[offset + runningField] !== runningValue)
+        return false;
       into.code[depth] = pointerAt(words, offset + frameAt.code);
       into.instruction[depth] = (words[(offset + lastField) >> 2]! | 0) * instructionBytes;
       depth += 1;

@@ -2,6 +2,7 @@
  * Stacks of CPython 3.11 and newer: frames lie in the chunks of the thread's own stack, those of generators and coroutines in
  * their objects (Objects/frame_layout.md, InternalDocs/frames.md). The newest chunk is copied whole, in one read.
  */
+import { Circle } from './circle.js';
 import type { Layout } from './layout.js';
 import { block, pointerAt, type Memory } from './memory.js';
 import { DEEPEST, GONE, LARGEST_COPY, type StackCopy, type StackSource } from './stack-copy.js';
@@ -116,9 +117,12 @@ export function interpreterFrames(
     return memory.read(cframeBlock, 0, 16, address) < 16 ? -1 : pointerAt(cframeBlock.words, cframeAt);
   };
 
+  const circle = new Circle();
   const copy = (thread: number, into: StackCopy): boolean => {
     into.depth = 0;
     into.tooDeep = false;
+    circle.begin();
+    into.moved = false;
     into.used = 0;
     into.rooted = false;
     let frame = innermost(thread);
@@ -131,6 +135,7 @@ export function interpreterFrames(
     let reads = 0;
     let inner = 0;
     while (frame !== 0) {
+      if (circle.closes(frame)) return false;
       if (depth === DEEPEST) {
         into.tooDeep = true;
         return false;

@@ -5,6 +5,8 @@ export interface StackCopy {
   depth: number;
   /** It was given up because it has more frames than are read: no torn copy, and the next one will be no better. */
   tooDeep: boolean;
+  /** Its innermost calls have returned while it was read. */
+  moved: boolean;
   /** Addresses of frames, and of their code objects. */
   readonly frame: Float64Array;
   readonly code: Float64Array;
@@ -47,6 +49,7 @@ export function stackCopy(): StackCopy {
   return {
     depth: 0,
     tooDeep: false,
+    moved: false,
     frame: new Float64Array(DEEPEST),
     code: new Float64Array(DEEPEST),
     instruction: new Float64Array(DEEPEST),

@@ -49,7 +49,11 @@ interface Fixture {
   readonly reads: () => number;
 }
 
-function fixture(version: '3.8' | '3.10'): Fixture {
+/** `afterRead` is told the address of what has just been read. */
+function fixture(
+  version: '3.8' | '3.10',
+  afterRead: (address: number, image: MemoryImage) => void = () => {},
+): Fixture {
   const layout = LAYOUTS[version]!;
   const image = memoryImage();
   image.put(THREAD, 400, {
@@ -65,7 +69,9 @@ function fixture(version: '3.8' | '3.10'): Fixture {
     ...image,
     read: (...parameters: Parameters<MemoryImage['read']>) => {
       reads += 1;
-      return image.read(...parameters);
+      const count = image.read(...parameters);
+      afterRead(parameters[3], image);
+      return count;
     },
   };
   const source = frameObjects(
@@ -107,7 +113,8 @@ describe('frame objects', () => {
     source.copy(THREAD, copy);
     expect(reads()).toBe(6);
     expect(source.copy(THREAD, copy)).toBe(true);
-    expect(reads()).toBe(4);
+    // The thread, its innermost frame at once, and three places.
+    expect(reads()).toBe(5);
     expect([...copy.code.subarray(0, 5)]).toEqual(CODES);
   });
 
@@ -121,10 +128,36 @@ describe('frame objects', () => {
     expect([...copy.code.subarray(0, 4)]).toEqual([CODES[0], CODES[1], CODES[2], CODES[4]]);
   });
 
-  it('that were freed, or are none, are no stack', () => {
-    const freed = fixture('3.8');
-    freed.image.set(FRAMES[0]!, 0);
-    expect(freed.source.copy(THREAD, stackCopy())).toBe(false);
+  it.each([
+    ['the innermost ones', FRAMES.slice(0, 2)],
+    ['those behind the innermost one, which was read before', FRAMES.slice(1, 3)],
+  ])('of which some returned while they were read are the stack that was there: %s', (_, returned) => {
+    const { source, image, layout } = fixture('3.8');
+    const copy = stackCopy();
+    for (const frame of returned) {
+      image.set(frame, 0);
+      image.poke(frame + layout.frame.executing!, 0);
+    }
+    expect(source.copy(THREAD, copy)).toBe(true);
+    expect([copy.moved, ...copy.code.subarray(0, 5)]).toEqual([true, ...CODES]);
+    const whole = fixture('3.8');
+    expect([whole.source.copy(THREAD, copy), copy.moved]).toEqual([true, false]);
+  });
+
+  it('stand where the innermost one stood at first, whatever it goes on to while its callers are read', () => {
+    const field = LAYOUTS['3.8']!.frame.lastInstruction ?? 0;
+    const copy = stackCopy();
+    const { source } = fixture('3.8', (address, image) => {
+      if (address === FRAMES[0]) image.poke(FRAMES[0] + field, 99);
+    });
+    expect(source.copy(THREAD, copy)).toBe(true);
+    expect([...copy.instruction.subarray(0, 5)]).toEqual([10, 11, 12, 13, 14]);
+    // Its place is known now, and read with the others behind it.
+    expect(source.copy(THREAD, copy)).toBe(true);
+    expect(copy.instruction[0]).toBe(99);
+  });
+
+  it('that are none are no stack', () => {
     const other = fixture('3.8');
     other.image.set(FRAMES[2]! + 8, 0x81000);
     expect(other.source.copy(THREAD, stackCopy())).toBe(false);

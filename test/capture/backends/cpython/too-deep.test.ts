@@ -22,8 +22,6 @@ function stacksOf({ reader }: Read, thread: 'first' | 'newest'): readonly string
 }
 
 describe.each(findPythons())('a stack deeper than what is read ($version)', (python) => {
-  const keepsOffStack = Number(python.version.split('.')[1]) >= 11;
-
   it('is known to be, and is no reason to distrust the reader', async () => {
     open = await startRead(python, 'deep_recursion.py', ['thread', '25000']);
     expect(selfTest(open.reader)).toBeUndefined();
@@ -36,12 +34,14 @@ describe.each(findPythons())('a stack deeper than what is read ($version)', (pyt
     const [read] = stacksOf(open, 'newest');
     expect(read?.match(/;call:/g)?.length).toBe(15_001);
   });
+});
 
-  it.runIf(keepsOffStack)('may be that of the main thread', async () => {
-    open = await startRead(python, 'deep_recursion.py', ['main', '25000']);
-    expect(selfTest(open.reader)).toBeUndefined();
-    expect(stacksOf(open, 'first')).toEqual(Array(2).fill('verified <stack too deep to be read>:0'));
-  });
+/** Older ones call themselves on the C stack, and the main thread's is too short. */
+const CAN = findPythons().filter(({ version }) => Number(version.split('.')[1]) >= 11);
+it.each(CAN)('a stack deeper than what is read may be that of the main thread ($version)', async (python) => {
+  open = await startRead(python, 'deep_recursion.py', ['main', '25000']);
+  expect(selfTest(open.reader)).toBeUndefined();
+  expect(stacksOf(open, 'first')).toEqual(Array(2).fill('verified <stack too deep to be read>:0'));
 });
 
 it('The looks before the first window end in time, however long one takes', () => {
