@@ -1,6 +1,6 @@
 import { readProfile } from '../src/formats/index.js';
 import type { Loaded } from '../src/cli/source.js';
-import { attachSources } from '../src/recording/attach-sources.js';
+import { loadedRecording } from './loaded-recording.js';
 import { recording, slice, threadAccounting } from './recording/example.js';
 import { SamplesFile } from './samples-file.js';
 
@@ -83,11 +83,5 @@ export async function contendedRecording(): Promise<Loaded> {
       }),
     ],
   });
-  return {
-    profile: { ...attachSources(profile, made), origin: { format: 'recording', path: 'rec' } },
-    recording: made,
-    folder: 'rec',
-    source: { path: 'rec', format: 'recording' },
-    findings: [],
-  };
+  return loadedRecording(profile, made);
 }

@@ -109,8 +109,7 @@ async function runSlice(
     const run = await sampler.done;
     if (isDiskFull(run.talk) || isDiskFull(run.logError ?? '')) return { kind: 'disk-full' };
     // Our own sampler reads the memory of one program: after an exec it takes no samples.
-    const isMixed = noteReplaced(session) && request.cpython !== true;
-    if (isMixed) return { kind: 'replaced' };
+    if (noteReplaced(session) && request.cpython !== true) return { kind: 'replaced' };
     if (notePaused(session, elapsedS())) return { kind: 'paused' };
     // Our own sampler hands its samples over as it takes them: what came before the target took it along, counts.
     const cutShort = request.cpython === true && run.targetEnded;

@@ -30,11 +30,11 @@ import { contextOf, ended, type Ready as SearchReady, searchOf } from './attach-
 import { captureProgress } from './capture-progress.js';
 import { examples, recordingSeconds, wholeFromOne } from './flags.js';
 import { type FoundTarget, resolveTarget, type TargetFlags, withTarget } from './target-flags.js';
-import { EXIT_INTERRUPTED, type Interruption, leaveSoon, leftOfRecording } from './interrupt.js';
+import { EXIT_INTERRUPTED, type Interruption, leaveSoon } from './interrupt.js';
 import type { Io } from './io.js';
 import { planJson, planText } from './plan-text.js';
 import { EXIT_NOT_TRUSTED, type RecordingFlags, withRecording, withSampler } from './recording-flags.js';
-import { folderFor, isRecorded, nameOf, removeUnrecorded } from './recording-place.js';
+import { folderFor, isRecorded, leftOfRecording, nameOf, removeUnrecorded } from './recording-place.js';
 import { loadRules } from './rule-files.js';
 import { fastEnough } from './sampling-rate.js';
 import { loadSource } from './source.js';

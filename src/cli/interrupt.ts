@@ -1,7 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { ProfilerError } from '../model/index.js';
-import { cleanText } from '../report/index.js';
 import { endWithTerminal } from './gone-terminal.js';
 import type { Io } from './io.js';
 
@@ -61,21 +58,6 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** From now on `said` answers the first signal, and `left` whoever insists. */
   readonly phase: (said: string, left: () => string) => void;
-}
-
-/** What is left of a recording that is not finished: only what lies on the disk. */
-export function leftOfRecording(folder: string): string {
-  const slices = join(folder, 'slices');
-  let count = 0;
-  try {
-    const raw = readdirSync(slices).filter((name) => /\.(?:raw|samples|perf\.data|cpuprofile)$/.test(name));
-    count = raw.filter((name) => statSync(join(slices, name)).size > 0).length;
-  } catch {
-    // No such folder yet.
-  }
-  return count === 0
-    ? 'nothing was recorded yet.'
-    : `${count} raw slice${count === 1 ? ' lies' : 's lie'} in ${cleanText(slices)}.`;
 }
 
 /** Ends this process soon, also where something that was given up would keep it alive. */

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { MANIFEST, newRecordingFolder, recordingsFolder } from '../recording/index.js';
+import { MANIFEST, isOfSampler, newRecordingFolder, recordingsFolder } from '../recording/index.js';
+import { cleanText } from '../report/index.js';
 import type { Io } from './io.js';
 import { programName } from './program-name.js';
 import type { FoundTarget } from './target-flags.js';
@@ -33,6 +34,21 @@ export async function newFolder(io: Io, flags: PlaceFlags, name: string): Promis
 
 export function isRecorded(folder: string): boolean {
   return existsSync(join(folder, MANIFEST));
+}
+
+/** What is left of a recording that is not finished: only what lies on the disk. */
+export function leftOfRecording(folder: string): string {
+  const slices = join(folder, 'slices');
+  let count = 0;
+  try {
+    const raw = readdirSync(slices).filter(isOfSampler);
+    count = raw.filter((name) => statSync(join(slices, name)).size > 0).length;
+  } catch {
+    // No such folder yet.
+  }
+  return count === 0
+    ? 'nothing was recorded yet.'
+    : `${count} raw slice${count === 1 ? ' lies' : 's lie'} in ${cleanText(slices)}.`;
 }
 
 /** Whether perf left something that could not be printed: an error named it, and somebody may print it elsewhere. */

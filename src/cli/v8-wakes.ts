@@ -27,10 +27,29 @@ export function withoutWakes(
   const idle = idleSamples(profile, entries);
   return {
     ...accounting,
-    onCpuNs: Math.max(0, accounting.onCpuNs - idle * WAKE_NS),
+    onCpuNs: atWork(accounting, idle, entries),
     // Such a sample is a switch as well, and no sleep of the loop; where two come close they are one.
     voluntarySwitches: Math.max(0, accounting.voluntarySwitches - idle),
   };
+}
+
+/**
+ * CPU time without that of wake-ups. Where little is left beside the doubt about their cost, the samples know better: the thread was at work in a
+ * part of them, and on a CPU in as much of it as of all the time in which it had something to run. No time at all is never left beside
+ * samples of work.
+ */
+function atWork(
+  { onCpuNs, cpuWaitNs, wallNs }: ThreadAccounting,
+  idle: number,
+  entries: readonly Pooled[],
+): number {
+  const left = Math.max(0, onCpuNs - idle * WAKE_NS);
+  if (left >= idle * WAKE_DOUBT_NS) return left;
+  const all = entries.reduce((sum, { weight }) => sum + weight, 0);
+  const working = all > 0 ? 1 - idle / all : 0;
+  const sampled = onCpuNs > 0 ? (working * wallNs * onCpuNs) / (onCpuNs + cpuWaitNs) : 0;
+  const atMost = Math.max(onCpuNs - idle * (WAKE_NS - WAKE_DOUBT_NS), working * onCpuNs);
+  return Math.max(left, Math.min(sampled, atMost));
 }
 
 function idleSamples({ stacks, frames }: Profile, entries: readonly Pooled[]): number {
@@ -56,6 +75,9 @@ export function v8Bias(
   const rate = loopRates.find(({ tid }) => tid === accounting.tid);
   const alone = rate?.measure === 'voluntary-switches' ? [...rate.before, ...rate.after] : [];
   const sleepsPerS = alone.reduce((sum, one) => sum + one, 0) / Math.max(1, alone.length);
-  const wakes = (idleSamples(profile, entries) * WAKE_DOUBT_NS) / accounting.wallNs;
+  const idle = idleSamples(profile, entries);
+  // Wake-ups that leave the thread more time than they could have are cheaper by at least that.
+  const cheaper = atWork(accounting, idle, entries) - (accounting.onCpuNs - idle * WAKE_NS);
+  const wakes = Math.max(idle * WAKE_DOUBT_NS, cheaper) / accounting.wallNs;
   return Math.min(1, sleepsPerS / rateHz / 2 + wakes);
 }

@@ -18,7 +18,7 @@ export const CPYTHON: Format = {
 
 /** Of the header, which is the second line. */
 function pidOf(head: Uint8Array): number | undefined {
-  const pid = /^[^\n]*\nh \{[^\n]*?"pid": ?([1-9]\d{0,9})[,}]/.exec(decodedHead(head) ?? '')?.[1];
+  const pid = /^[^\n]*\nh \{[^\n]*?"pid": ?([1-9]\d{0,9})[,}]/.exec(decodedHead(head))?.[1];
   return pid === undefined ? undefined : Number(pid);
 }
 

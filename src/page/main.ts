@@ -48,16 +48,19 @@ class FlameGraph {
   #zoomed: Placed | undefined;
   /** The frame that has, or would have, the keyboard. */
   #current: Placed | undefined;
+  /** The reader asked for no motion. */
+  readonly #calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   #term = '';
   #isRootAtTop = true;
+  /** Its width, while the page is printed. */
+  #paper: number | undefined;
 
   constructor(data: FlameData) {
     this.#data = data;
-    const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.#chart = flamegraph()
       .cellHeight(ROW)
       .minFrameSize(THINNEST)
-      .transitionDuration(calm ? 0 : ZOOM_MS)
+      .transitionDuration(this.#calm ? 0 : ZOOM_MS)
       .inverted(true)
       .resetHeightOnZoom(true)
       .tooltip(tooltipFor(data))
@@ -103,7 +106,14 @@ class FlameGraph {
     return !this.#isRootAtTop;
   }
 
-  resize(width = this.#width()): void {
+  /** To paper of this width, whatever the window does meanwhile, or to the page again. */
+  fit(paper: number | undefined): void {
+    this.#paper = paper;
+    this.resize();
+  }
+
+  resize(): void {
+    const width = this.#paper ?? this.#width();
     if (width <= 0 || width === this.#drawnWidth) return;
     this.#chart.width(width).update();
     this.#dress();
@@ -157,7 +167,13 @@ class FlameGraph {
       frame.setAttribute('aria-label', frameWords(node, this.#data));
       frame.setAttribute('tabindex', node.data === current?.data ? '0' : '-1');
       frame.classList.toggle('found', node.highlight === true);
+      if (this.#calm) this.#widen(frame);
     }
+  }
+
+  /** The library lets a new frame grow, for as long as it likes. One that is as wide as it is to be stays so. */
+  #widen(frame: SVGGElement): void {
+    frame.querySelector('rect')?.setAttribute('width', frame.getAttribute('width') ?? '0');
   }
 
   #describe(): void {
@@ -232,8 +248,8 @@ function start(): void {
     event.preventDefault();
     search.focus();
   });
-  window.addEventListener('beforeprint', () => graph.resize(PAPER));
-  window.addEventListener('afterprint', () => graph.resize());
+  window.addEventListener('beforeprint', () => graph.fit(PAPER));
+  window.addEventListener('afterprint', () => graph.fit(undefined));
 }
 
 start();

@@ -18,7 +18,7 @@ export { rememberRecording } from './last-recording.js';
 export { listRecordings } from './list-recordings.js';
 export type { RecordingEntry, RecordingList } from './list-recordings.js';
 export { findRecording, isRecordingFolder } from './find-recording.js';
-export { unfinishedFinding } from './unfinished-recording.js';
+export { isOfSampler, unfinishedFinding } from './unfinished-recording.js';
 export type { UnfinishedRecording } from './unfinished-recording.js';
 export { pruneRecordings } from './prune-recordings.js';
 export type { PruneWish, Pruned, PrunedEntry } from './prune-recordings.js';

@@ -17,6 +17,11 @@ export interface UnfinishedRecording {
 const SLICES = 'slices';
 const SAMPLES = /^\d+(?:\.samples|\.raw|\.perf\.data|\.cpuprofile)$/;
 
+/** Whether a file of a slice is what a sampler wrote, by its name. */
+export function isOfSampler(name: string): boolean {
+  return SAMPLES.test(name);
+}
+
 /** Every sampler writes more often than this while it is at work. */
 const AT_WORK_MS = 10_000;
 
@@ -26,7 +31,7 @@ export async function unfinishedAt(path: string): Promise<UnfinishedRecording | 
   const names = await readdir(join(path, SLICES)).catch((): string[] => []);
   let file: string | undefined;
   let writtenMs = 0;
-  for (const name of names.filter((one) => SAMPLES.test(one)).sort()) {
+  for (const name of names.filter(isOfSampler).sort()) {
     const found = await stat(join(path, SLICES, name)).catch(() => undefined);
     if (found === undefined || !found.isFile() || found.size === 0) continue;
     file ??= join(path, SLICES, name);

@@ -3,7 +3,7 @@ import { answer } from '../../src/cli/answer.js';
 import { hotAnswer } from '../../src/cli/hot-answer.js';
 import type { Loaded } from '../../src/cli/source.js';
 import { readProfile } from '../../src/formats/index.js';
-import { attachSources } from '../../src/recording/attach-sources.js';
+import { loadedRecording } from '../loaded-recording.js';
 import { builtInPacks, compileRules } from '../../src/rules/index.js';
 import { recording, slice, threadAccounting } from '../recording/example.js';
 import { SamplesFile } from '../samples-file.js';
@@ -53,13 +53,7 @@ async function wholeRecording(): Promise<Loaded> {
       }),
     ],
   });
-  return {
-    profile: { ...attachSources(profile, made), origin: { format: 'recording', path: 'rec' } },
-    recording: made,
-    folder: 'rec',
-    source: { path: 'rec', format: 'recording' },
-    findings: [],
-  };
+  return loadedRecording(profile, made);
 }
 
 describe.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answer } from '../../src/cli/answer.js';
 import type { Loaded } from '../../src/cli/source.js';
 import { readProfile } from '../../src/formats/index.js';
-import { attachSources } from '../../src/recording/attach-sources.js';
+import { loadedRecording } from '../loaded-recording.js';
 import type { Recording } from '../../src/recording/index.js';
 import { reliabilityText } from '../../src/report/breakdown-text.js';
 import { builtInPacks, compileRules } from '../../src/rules/index.js';
@@ -36,13 +36,7 @@ async function short(count: number, wallNs: number, ended: Recording['ended']): 
       }),
     ],
   });
-  return {
-    profile: { ...attachSources(profile, made), origin: { format: 'recording', path: 'rec' } },
-    recording: made,
-    folder: 'rec',
-    source: { path: 'rec', format: 'recording' },
-    findings: [],
-  };
+  return loadedRecording(profile, made);
 }
 
 describe('a window too short to tell anything', () => {

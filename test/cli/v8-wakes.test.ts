@@ -34,8 +34,39 @@ describe('what V8 takes of a thread that rests', () => {
       onCpuNs: 4.8e8,
       voluntarySwitches: 300,
     });
-    const few = { ...charged, onCpuNs: 1e7, voluntarySwitches: 900 };
-    expect(withoutWakes(few, of.loaded, of.entries)).toMatchObject({ onCpuNs: 0, voluntarySwitches: 0 });
+    const few = { ...charged, voluntarySwitches: 900 };
+    expect(withoutWakes(few, of.loaded, of.entries)).toMatchObject({ voluntarySwitches: 0 });
+  });
+
+  const left = (onCpuNs: number, cpuWaitNs: number, { loaded: from, entries } = loaded('node')): number =>
+    withoutWakes({ ...charged, wallNs: 2e9, onCpuNs, cpuWaitNs }, from, entries).onCpuNs;
+
+  it('leaves samples of work the time that they stand for, where its cost is not known well enough to say', () => {
+    const of = loaded('node');
+    // A hundredth of the looks.
+    const few = {
+      ...of,
+      entries: [
+        { ...of.entries[0]!, weight: 990 },
+        { ...of.entries[1]!, weight: 10 },
+      ],
+    };
+    // 19.8 ms of wake-ups, to 7.9 ms: what is beyond the doubt is kept to the nanosecond.
+    expect(left(3e7, 0, few)).toBe(3e7 - 990 * 20_000);
+    // 1 % of 2 s would be 20 ms, of which two thirds waited: more than is left, within the doubt.
+    expect(left(2e7, 4e7, few)).toBeCloseTo(2e9 * 0.01 * (2 / 6), 3);
+    // No wake-up was seen to cost less than 12 us.
+    expect(left(2e7, 0, few)).toBe(2e7 - 990 * 12_000);
+    // These did: something is left of it all the same.
+    expect(left(1e7, 0, few)).toBeCloseTo(1e5, 3);
+  });
+
+  it('leaves nothing where there is nothing', () => {
+    const of = loaded('node');
+    const resting = { ...of, entries: of.entries.slice(0, 1) };
+    expect(left(1e7, 1e7, resting)).toBe(0);
+    expect(left(0, 0, of)).toBe(0);
+    expect(left(0, 0, { ...of, entries: [] })).toBe(0);
   });
 
   it('is there with no other sampler', () => {
@@ -71,5 +102,23 @@ describe('how far the shares of V8 may be off', () => {
   it('is 8 us for each sample of an idle thread besides', () => {
     // 1000 of them in 2 s.
     expect(doubt([], loaded('node'))).toBeCloseTo(0.004, 12);
+  });
+
+  it('is what they must have cost less, where that is more', () => {
+    const of = loaded('node');
+    const idle = {
+      ...of,
+      entries: [
+        { ...of.entries[0]!, weight: 990 },
+        { ...of.entries[1]!, weight: 10 },
+      ],
+    };
+    const { profile } = of.loaded;
+    const little = threadAccounting({ wallNs: 2e9, onCpuNs: 1e7, cpuWaitNs: 0 });
+    // 0.1 ms is left of 10 ms: 990 wake-ups took 9.9 ms, and not 19.8.
+    expect(v8Bias(recording({ rateHz: 4000, loopRates: [] }), little, profile, idle.entries)).toBeCloseTo(
+      0.00495,
+      12,
+    );
   });
 });

@@ -105,6 +105,36 @@ describeWhere(why === undefined, why ?? '')('the page of a report', (test) => {
     await page.close();
   });
 
+  test('moves nothing where the reader asked for no motion', async () => {
+    // In a page whose time stands still nothing that moves is ever as wide as it is to be.
+    const page = await browser.newPage({ reducedMotion: 'reduce' });
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1000);
+    await page.goto(pathToFileURL(file).href);
+    const narrow = (): Promise<number> =>
+      page
+        .locator('g.frame')
+        .evaluateAll(
+          (frames) =>
+            frames.filter(
+              (frame) => frame.getAttribute('width') !== frame.querySelector('rect')?.getAttribute('width'),
+            ).length,
+        );
+    const frames = await page.locator('g.frame').count();
+    expect({ frames: frames > 5, narrow: await narrow() }).toEqual({ frames: true, narrow: 0 });
+    await page
+      .getByRole('button', { name: /^Engine\.step/ })
+      .first()
+      .dispatchEvent('click');
+    expect(await page.locator('g.frame').count()).toBeLessThan(frames);
+    await page.locator('#flame-reset').dispatchEvent('click');
+    expect({ frames: await page.locator('g.frame').count(), narrow: await narrow() }).toEqual({
+      frames,
+      narrow: 0,
+    });
+    await page.close();
+  });
+
   test('finds frames by function and by bucket, and says what they hold', async () => {
     const { page, complaints } = await opened();
     await page.keyboard.press('/');
@@ -173,13 +203,25 @@ describeWhere(why === undefined, why ?? '')('the page of a report', (test) => {
   });
 
   test('prints: the graph fits the paper, and what only a screen can use is gone', async () => {
-    const { page } = await opened();
-    const pdf = await page.pdf({ format: 'A4' });
+    const { page: printed } = await opened();
+    const pdf = await printed.pdf({ format: 'A4' });
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    // It may be told only later that it has been printed.
+    await printed.close();
+    const { page } = await opened();
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.flame-tools').isVisible()).toBe(false);
-    await page.evaluate('window.dispatchEvent(new Event("beforeprint"))');
-    expect(await page.locator('#flame-graph svg').getAttribute('width')).toBe('680');
+    const says = (event: string): Promise<unknown> =>
+      page.evaluate(`window.dispatchEvent(new Event("${event}"))`);
+    const width = (): Promise<string | null> => page.locator('#flame-graph svg').getAttribute('width');
+    await says('beforeprint');
+    expect(await width()).toBe('680');
+    // The page is laid out anew meanwhile: whoever observes its size is told within two frames.
+    await page.setViewportSize({ width: 1000, height: 600 });
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await width()).toBe('680');
+    await says('afterprint');
+    expect(Number(await width())).toBeGreaterThan(900);
     await page.close();
   });
 
