@@ -12,7 +12,7 @@ const PURE_ELSEWHERE = [
 ];
 
 /** Tests of what starts nothing and leaves nothing: they may share a process, and run beside each other. */
-const PURE = ['formats', 'model', 'page', 'recording', 'report', 'rules', 'stats']
+const PURE = ['formats', 'model', 'page', 'recording', 'report', 'rules', 'simulator', 'stats']
   .map((room) => `test/${room}/**/*.test.ts`)
   .concat(PURE_ELSEWHERE);
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { MUJOCO_TIMER_SNIPPET, readTables } from '../../src/simulator/index.js';
 import { describeWhere } from '../only-where.js';
 import { NO_MUJOCO, VENV, hasMujoco } from '../sim/simulation.js';
-import { findingIds, rowOf } from './fixture.js';
+import { findingIds, rowOf } from '../simulator/fixture.js';
 
 const PROGRAM = `
 model = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><geom type="plane" size="1 1 .1"/>
