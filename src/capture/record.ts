@@ -42,6 +42,7 @@ import {
   resumeIfStopped,
 } from './stopped-target.js';
 import type { AddressRange } from './state-sampler/syscalls.js';
+import { startStepMeter } from './step-meter.js';
 import { startStateWatch } from './state-watch.js';
 
 export interface RecordOptions {
@@ -100,6 +101,7 @@ function startSession(request: CaptureRequest, options: RecordOptions): Session 
     policy: undefined,
     sources: {},
     threadIds: { ids: {}, byName: [], unmapped: [] },
+    meter: undefined,
     phases: { before: [], during: [], after: [] },
     ended: 'interrupted',
     findings: [],
@@ -117,12 +119,15 @@ async function before(session: Session, request: CaptureRequest): Promise<void> 
   if (request.target.elsewhere !== undefined) return;
   const { pid } = request.target;
   emit({ kind: 'phase', phase: 'before' });
+  session.meter = await startStepMeter(request, { signal, clock });
+  if (request.baselineS > 0) session.meter?.enter('before');
   const shortS = request.phase === 'load' ? SHORTEST_LOOK_S : SHORT_LOOK_S;
   const seconds = request.baselineS > 0 ? request.baselineS : shortS;
   const snapshots = await look(pid, session.primary, seconds, clock, signal);
   if (notePaused(session)) return;
   refuseStopped(session, snapshots);
   if (request.baselineS > 0) phases.before.push(...snapshots);
+  session.meter?.leave();
   session.primary = primaryOf(request, snapshots);
   session.request = { ...request, rateHz: rateFor(request, snapshots, session.primary) };
   session.plan = session.planOf(session.request);
@@ -147,6 +152,7 @@ async function after(session: Session): Promise<void> {
   const { request, phases, emit, signal, clock, primary } = session;
   if (request.baselineS <= 0 || signal.aborted || session.ended !== 'complete') return;
   emit({ kind: 'phase', phase: 'after' });
+  session.meter?.enter('after');
   const looks = await look(request.target.pid, primary, request.baselineS, clock, signal);
   if (noteReplaced(session)) session.ended = 'target-ended';
   // A loop that was frozen meanwhile has no rate.
@@ -279,10 +285,13 @@ async function runSession(session: Session, request: CaptureRequest): Promise<vo
   try {
     await before(session, request);
     session.emit({ kind: 'phase', phase: 'sampling' });
+    session.meter?.enter('during');
     session.ended = await sampleSlices(session);
+    session.meter?.leave();
     await stopHelpers(session);
     await after(session);
   } finally {
+    session.meter?.close();
     await stopHelpers(session);
     resumeIfStopped(session);
   }

@@ -1,4 +1,4 @@
-import type { NodeRoute, PerfRoute, Realtime, Route, Target } from '../target/index.js';
+import type { NodeRoute, PerfRoute, Realtime, Route, StepProbe, Target } from '../target/index.js';
 
 /** perf, where it samples together with another sampler. */
 export interface Beside extends Pick<PerfRoute, 'mode' | 'script' | 'route'> {
@@ -22,6 +22,8 @@ export interface CaptureRequest {
   readonly cpython?: true;
   /** perf beside the sampler, over the same slices: native stacks for the lines that the sampler sees. */
   readonly beside?: Beside;
+  /** A probe on the target's steps, on and read by nobody else. The caller closes it. */
+  readonly steps?: StepProbe;
   readonly durationS: number;
   /** Samples a second; left out, the loop decides (`rate.ts`). */
   readonly rateHz?: number;

@@ -30,6 +30,7 @@ import type { CaptureEvent, RatedRequest } from './request.js';
 import type { ResolvedPerf } from './resolve-perf.js';
 import type { AddressRange } from './state-sampler/syscalls.js';
 import type { StateWatch } from './state-watch.js';
+import type { StepMeter } from './step-meter.js';
 import { type ThreadIdMap, threadIdFindings } from './thread-ids.js';
 import type { Snapshot } from './thread-readings.js';
 
@@ -83,6 +84,8 @@ export interface Session {
   policy: string | undefined;
   sources: Readonly<Record<string, SourceFile>>;
   threadIds: ThreadIdMap;
+  /** Follows the steps of the target, once it was looked at. */
+  meter: StepMeter | undefined;
   readonly phases: { readonly [Phase in keyof LoopPhases]: Snapshot[] };
   ended: Recording['ended'];
   throttlingAfter: Throttling | undefined;
@@ -186,6 +189,7 @@ export function recordingOf(session: Session, slices: readonly Slice[] = keptSli
     native: request.native,
     slices,
     loopRates: request.baselineS > 0 ? loopRates(phases, session.primary) : [],
+    ...(session.meter === undefined ? {} : { steps: session.meter.recorded() }),
     sources: session.sources,
     ...(Object.keys(threadIds.ids).length === 0 ? {} : { threadIds: threadIds.ids }),
     machine: { cpus: os.cpus().length, kernel: os.release() },

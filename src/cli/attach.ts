@@ -40,6 +40,7 @@ import { fastEnough } from './sampling-rate.js';
 import { loadSource } from './source.js';
 import { namedThread } from './named-thread.js';
 import { planText as overrideText } from './override-text.js';
+import { withSteps } from './with-steps.js';
 import { addZeroXPage } from './zero-x-page.js';
 
 interface AttachFlags extends TargetFlags, RecordingFlags {
@@ -47,6 +48,7 @@ interface AttachFlags extends TargetFlags, RecordingFlags {
   readonly yes?: true;
   readonly duration: number;
   readonly baseline: boolean;
+  readonly steps: boolean;
   readonly json?: true;
 }
 
@@ -77,7 +79,8 @@ export function attachCommand(io: Io): Command {
         .default('auto'),
     )
     .option('--yes', 'with --via override: do not ask before the service is made anew')
-    .option('--no-baseline', 'do not measure the loop before and after');
+    .option('--no-baseline', 'do not measure the loop before and after')
+    .option('--no-steps', 'put no probe on the simulation step: no real-time factor, no shares by step');
   return withRecording(sampler)
     .addOption(new Option('--dry-run', 'print the plan and touch nothing').conflicts('strict'))
     .option('--json', 'print one JSON object')
@@ -159,7 +162,9 @@ async function sample(
     try {
       const request = { ...requestOf(ready), ...foundBy(ready.sampler), route, folder };
       const recording = await withBeside(ready.sampler, search, (beside) =>
-        recordInto(io, { ...request, ...beside }, interruption),
+        withSteps(search, flags.steps, (steps) =>
+          recordInto(io, { ...request, ...beside, ...steps }, interruption),
+        ),
       );
       return { folder, recording, ...(sampler.zeroX && { zeroX: sampler.zeroX }) };
     } finally {

@@ -26,6 +26,7 @@ import {
   type StepWatch,
   waitForSteps,
 } from './step-watch.js';
+import { withSteps } from './with-steps.js';
 
 /** Flags of `run` that say what is recorded, and how. */
 export interface RunFlags extends RecordingFlags {
@@ -166,7 +167,9 @@ async function recordBy(
       };
       const options = { signal, onEvent: () => undefined, ...optionsOf(folder) };
       const recording = await withBeside(sampler, search, (beside) =>
-        record({ ...request, ...beside }, options),
+        withSteps(search, wanted.phase !== 'load', (steps) =>
+          record({ ...request, ...beside, ...steps }, options),
+        ),
       );
       // Interrupted before its first sample it has none, and no manifest either.
       return isRecorded(folder) ? { folder, recording } : undefined;

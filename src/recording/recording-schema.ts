@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { ProfilerError } from '../model/index.js';
 import { RECORDING_SCHEMA } from './recording.js';
 import type { Recording } from './recording.js';
+import { STEP_FILE } from './step-stamps.js';
 
 /** A size, in any unit. JSON has no infinity, but `1e999` reads as one. */
 const amount = v.pipe(
@@ -154,6 +155,25 @@ const loopRate = v.object({
   after: v.array(amount),
 });
 
+const steps = v.object({
+  symbol: v.string(),
+  tid: count,
+  worlds: count,
+  stepsPerS: amount,
+  timestepS: v.exactOptional(amount),
+  timedBy: v.exactOptional(v.picklist(['memory', 'steps'])),
+  phases: v.array(
+    v.object({
+      phase: v.picklist(['before', 'during', 'after']),
+      wallS: amount,
+      simulatedS: v.exactOptional(amount),
+      resets: v.exactOptional(count),
+    }),
+  ),
+  file: v.exactOptional(v.literal(STEP_FILE, 'not the name of such a file')),
+  lost: v.exactOptional(count),
+});
+
 /** Fields that a later release of the same version added are let go. */
 const manifest = v.object({
   schema: v.literal(RECORDING_SCHEMA),
@@ -176,6 +196,7 @@ const manifest = v.object({
   native: v.boolean(),
   slices,
   loopRates: v.array(loopRate),
+  steps: v.exactOptional(steps),
   sources: v.record(v.string(), v.object({ short: v.string(), lines: v.record(v.string(), v.string()) })),
   threadIds: v.exactOptional(v.record(v.string(), count)),
   machine: v.object({ cpus: v.pipe(count, v.minValue(1, 'less than 1')), kernel: v.string() }),

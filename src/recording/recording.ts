@@ -103,6 +103,37 @@ export interface SourceFile {
   readonly lines: Readonly<Record<string, string>>;
 }
 
+/** How far simulated time came in a part of a recording. */
+export interface StepPhase {
+  /** `during`: while it was sampled; the others beside it, with nothing but the probe. */
+  readonly phase: 'before' | 'during' | 'after';
+  readonly wallS: number;
+  /** Simulated seconds; absent where they are not known. Time that was set back counts from where it was set to. */
+  readonly simulatedS?: number;
+  /** How often simulated time was set back: the simulation was reset. */
+  readonly resets?: number;
+}
+
+/** What was seen of the simulation's steps, by a probe on the function that makes one. */
+export interface RecordedSteps {
+  readonly symbol: string;
+  /** Thread that steps. */
+  readonly tid: number;
+  /** How many different data (`mjData`) were stepped while we looked at it first. */
+  readonly worlds: number;
+  /** As they were counted before anything was sampled. */
+  readonly stepsPerS: number;
+  /** Seconds of simulated time that a step adds, as the model of the program says. */
+  readonly timestepS?: number;
+  /** Where simulated seconds come from: the program's own memory, or steps times `timestepS`. Absent: not known. */
+  readonly timedBy?: 'memory' | 'steps';
+  readonly phases: readonly StepPhase[];
+  /** File with a line for each step; absent where the probe would have cost the loop too much. */
+  readonly file?: string;
+  /** Steps that the kernel did not write down. */
+  readonly lost?: number;
+}
+
 /** The manifest of a recording folder (`recording.json`). */
 export interface Recording {
   readonly schema: typeof RECORDING_SCHEMA;
@@ -128,6 +159,8 @@ export interface Recording {
   readonly slices: readonly Slice[];
   /** Loop rates of the threads that may be the physics thread. Empty with --no-baseline. */
   readonly loopRates: readonly (LoopRate & { readonly tid: number })[];
+  /** Absent where no probe could be put on a step. */
+  readonly steps?: RecordedSteps;
   /** By the path the sampler printed. */
   readonly sources: Readonly<Record<string, SourceFile>>;
   /** From os thread id (as the sampler printed it) to host tid, where they differ. */

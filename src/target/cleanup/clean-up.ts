@@ -11,6 +11,7 @@ import { engineRemedy, type FindEngine } from './engine-remedy.js';
 import { inspectorRemedy } from './inspector-remedy.js';
 import { overrideRemedy, restorer, type RestoreOverride } from './override-remedy.js';
 import { orphans, type OwnedProcess } from './owned-processes.js';
+import { probeRemedy } from './probe-remedy.js';
 import { processRemedy, samplerRemedy } from './process-remedy.js';
 import { apply, type CleanupChoices, type CleanupItem, type Remedy, type Stays } from './remedy.js';
 import { sweepEngine } from './sweep-engine.js';
@@ -37,6 +38,7 @@ export interface Cleanup {
 const ORDER: readonly Trace['kind'][] = [
   'process',
   'probed',
+  'uprobe',
   'inspector',
   'file',
   'container',
@@ -150,6 +152,8 @@ function remedyOf(trace: Trace, find: FindEngine, ofOverride: (undo: OverrideUnd
     case 'process':
     case 'probed':
       return processRemedy(trace);
+    case 'uprobe':
+      return probeRemedy(trace);
     case 'inspector':
       return inspectorRemedy(trace);
     case 'container':

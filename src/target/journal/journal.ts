@@ -20,6 +20,8 @@ export type Trace =
   | { readonly kind: 'probed'; readonly pid: number; readonly startTicks: number }
   /** A Node whose inspector we opened, or asked to open where `port` is 0. */
   | { readonly kind: 'inspector'; readonly pid: number; readonly startTicks: number; readonly port: number }
+  /** Probes in the kernel's tracing, and the instance that writes their hits down: all of one name. */
+  | { readonly kind: 'uprobe'; readonly group: string }
   | { readonly kind: 'override'; readonly undo: OverrideUndo };
 
 /** One container of a compose service, as far as it must be the same again once the override is undone. Lists are sorted. */

@@ -16,6 +16,8 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every((one) => check(one));
 const isTexts = listOf(isText);
+/** It becomes part of a path, and of words that the kernel obeys. */
+const isGroup: Check = (value) => typeof value === 'string' && /^sim_profiler_\d+_[0-9a-f]{8}$/.test(value);
 
 /** A check for every field, so that none is forgotten. */
 type Shape<T> = Readonly<Record<keyof T, Check>>;
@@ -66,6 +68,7 @@ const TRACES: { readonly [Kind in Trace['kind']]: ShapeOf<Kind> } = {
   file: { engine: isText, container: isText, path: isText },
   process: LIFE,
   probed: LIFE,
+  uprobe: { group: isGroup },
   inspector: { ...LIFE, port: isCount },
   override: { undo: (value) => fits(value, UNDO) },
 };

@@ -1,0 +1,87 @@
+import {
+  accessSync,
+  appendFileSync,
+  constants,
+  readFileSync,
+  readdirSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { arch } from 'node:os';
+import { join } from 'node:path';
+import { errorReason } from '../../model/index.js';
+
+/** Where the kernel shows its tracing: the kernel's Documentation/trace/ftrace.rst. The second is that of kernels before 4.1. */
+const PLACES = ['/sys/kernel/tracing', '/sys/kernel/debug/tracing'];
+
+/** Beginning of the name of whatever we make there. */
+export const GROUP_PREFIX = 'sim_profiler_';
+
+/** Registers that hold the first two arguments of a function, as the kernel names them. */
+const ARGUMENTS: Readonly<Record<string, readonly [string, string]>> = {
+  x64: ['%di', '%si'],
+  arm64: ['%x0', '%x1'],
+};
+
+/** Folder of the kernel's tracing, or why it cannot be used from here. */
+export function findTracefs(
+  places: readonly string[] = PLACES,
+): { readonly path: string } | { readonly because: string } {
+  let because = 'there is no tracefs here (/sys/kernel/tracing)';
+  for (const path of places) {
+    try {
+      accessSync(join(path, 'uprobe_events'), constants.W_OK);
+      return { path };
+    } catch (error) {
+      const reason = errorReason(error);
+      if (reason === 'EACCES' || reason === 'EPERM' || reason === 'EROFS')
+        because = `${path} is not for this user (${reason}): it takes root of this machine`;
+    }
+  }
+  return { because };
+}
+
+/** The words that define a probe at the entry of a function, with its first two arguments, as whole numbers. Undefined on a machine whose registers are not known. */
+export function probeLine(
+  group: string,
+  event: string,
+  mapped: string,
+  offset: bigint,
+  machine: string = arch(),
+): string | undefined {
+  const registers = ARGUMENTS[machine];
+  if (registers === undefined) return undefined;
+  const [first, second] = registers;
+  return `p:${group}/${event} ${mapped}:0x${offset.toString(16)} a=${first}:x64 b=${second}:x64`;
+}
+
+/** Takes back all that was made under the name of a group: its instance, then its probes. What is not there is no fault. Throws what the kernel says. */
+export function removeGroup(tracefs: string, group: string): void {
+  const instance = join(tracefs, 'instances', group);
+  const events = eventsOf(tracefs, group);
+  for (const event of events)
+    ignoreMissing(() => writeFileSync(join(instance, 'events', group, event, 'enable'), '0'));
+  ignoreMissing(() => rmdirSync(instance));
+  for (const event of events) appendFileSync(join(tracefs, 'uprobe_events'), `-:${group}/${event}\n`);
+}
+
+/** Whether anything of a group is there. */
+export function hasGroup(tracefs: string, group: string): boolean {
+  return eventsOf(tracefs, group).length > 0 || readdirSync(join(tracefs, 'instances')).includes(group);
+}
+
+function eventsOf(tracefs: string, group: string): readonly string[] {
+  const text = readFileSync(join(tracefs, 'uprobe_events'), 'utf8');
+  return text.split('\n').flatMap((line) => {
+    const [, owner, event] = /^[pr]:(\w+)\/(\w+) /.exec(line) ?? [];
+    return owner === group && event !== undefined ? [event] : [];
+  });
+}
+
+function ignoreMissing(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (errorReason(error) !== 'ENOENT') throw error;
+  }
+}

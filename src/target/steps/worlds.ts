@@ -1,0 +1,140 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { PROC } from '../proc/file.js';
+import { withMemory } from '../proc/memory.js';
+import { DATA_BYTES, readMost, timeOffset, timestepAt } from './mujoco-memory.js';
+import type { StepHit } from './step-hits.js';
+import type { StepProbe } from './step-probe.js';
+
+/** One `mjData` that is stepped. */
+export interface World {
+  /** Thread that stepped it last. */
+  readonly tid: number;
+  readonly model: bigint;
+  readonly data: bigint;
+  /** Which of the probed functions stepped it last, from 0. */
+  readonly event: number;
+  /** Steps that were seen of it. */
+  readonly steps: number;
+  /** Seconds of simulated time that a step adds, as its model says; absent where that was not found. */
+  readonly timestepS?: number;
+  /** Address of its simulated time: the number in it that grew with the steps. Absent where no number did. */
+  readonly timeAt?: bigint;
+}
+
+export interface Worlds {
+  /** The one that is stepped most first. */
+  readonly worlds: readonly World[];
+  readonly stepsPerS: number;
+  /** All hits that were seen. */
+  readonly hits: readonly StepHit[];
+}
+
+export interface LearnOptions {
+  readonly pid: number;
+  readonly signal: AbortSignal;
+  /** CLOCK_MONOTONIC in nanoseconds. */
+  readonly clock: () => bigint;
+  /** Longest time to look. */
+  readonly seconds: number;
+}
+
+const LOOK_MS = 10;
+/** Steps between two looks into memory: with as many, no other number grows like time by chance. */
+const PROOF_STEPS = 40;
+/** Where a loop is so slow that the time is over before that. */
+const LEAST_STEPS = 12;
+
+/** What a program steps, learnt from the arguments of its step and from its memory, which is read and never written. */
+export async function learnWorlds(
+  probe: StepProbe,
+  { pid, signal, clock, seconds }: LearnOptions,
+): Promise<Worlds> {
+  const from = clock();
+  const deadline = from + BigInt(Math.round(seconds * 1e9));
+  const hits: StepHit[] = [];
+  const more = (): void => void hits.push(...probe.read());
+  const until = async (enough: () => boolean): Promise<boolean> => {
+    for (more(); !enough(); more()) {
+      if (signal.aborted || clock() >= deadline) return false;
+      await wait(LOOK_MS);
+    }
+    return true;
+  };
+  await until(() => hits.length > 0);
+  const first = busiest(hits);
+  if (first === undefined) return { worlds: [], stepsPerS: 0, hits };
+  const before = lookAt(pid, first.data, clock);
+  const stepsSince = (): number =>
+    before === undefined
+      ? 0
+      : hits.filter(({ ns, second }) => second === first.data && ns > before.ns).length;
+  await until(() => stepsSince() >= PROOF_STEPS);
+  const after = lookAt(pid, first.data, clock);
+  more();
+  const offset = provenOffset(pid, first, hits, before, after);
+  const spanS = Number(clock() - from) / 1e9;
+  return {
+    worlds: worldsIn(hits).map((world) => ({
+      ...world,
+      ...known(pid, world),
+      ...(offset === undefined ? {} : { timeAt: world.data + BigInt(offset) }),
+    })),
+    stepsPerS: hits.length / spanS,
+    hits,
+  };
+}
+
+interface Look {
+  readonly ns: number;
+  readonly bytes: Buffer;
+}
+
+function lookAt(pid: number, data: bigint, clock: () => bigint): Look | undefined {
+  return withMemory(pid, PROC, (read) => {
+    const bytes = readMost(read, data, DATA_BYTES);
+    return { ns: Number(clock()), bytes };
+  });
+}
+
+function provenOffset(
+  pid: number,
+  world: Pick<World, 'model' | 'data'>,
+  hits: readonly StepHit[],
+  before: Look | undefined,
+  after: Look | undefined,
+): number | undefined {
+  const { timestepS } = known(pid, world);
+  if (before === undefined || after === undefined || timestepS === undefined) return undefined;
+  const steps = hits.filter(
+    ({ ns, second }) => second === world.data && ns > before.ns && ns <= after.ns,
+  ).length;
+  return steps < LEAST_STEPS ? undefined : timeOffset(before.bytes, after.bytes, timestepS, steps);
+}
+
+function known(pid: number, { model }: Pick<World, 'model'>): { readonly timestepS?: number } {
+  const timestepS = withMemory(pid, PROC, (read) => timestepAt(read, model));
+  return timestepS === undefined ? {} : { timestepS };
+}
+
+function busiest(hits: readonly StepHit[]): Pick<World, 'model' | 'data'> | undefined {
+  return worldsIn(hits)[0];
+}
+
+function worldsIn(hits: readonly StepHit[]): readonly Omit<World, 'timestepS' | 'timeAt'>[] {
+  const worlds = new Map<
+    bigint,
+    { tid: number; model: bigint; data: bigint; event: number; steps: number }
+  >();
+  for (const { tid, first, second, event } of hits) {
+    const steps = (worlds.get(second)?.steps ?? 0) + 1;
+    worlds.set(second, { tid, model: first, data: second, event, steps });
+  }
+  return [...worlds.values()].sort((a, b) => b.steps - a.steps);
+}
+
+/** Simulated seconds of a world at this moment; undefined where its time is not known, or its memory is gone. */
+export function simulatedS(pid: number, { timeAt }: World): number | undefined {
+  if (timeAt === undefined) return undefined;
+  const value = withMemory(pid, PROC, (read) => read(timeAt, 8)?.readDoubleLE(0));
+  return value !== undefined && Number.isFinite(value) ? value : undefined;
+}
