@@ -45,6 +45,7 @@ import type { SourceFlags } from './flags.js';
 import { heldMostBy } from './gil-held.js';
 import type { Recording } from '../recording/index.js';
 import { INTERVAL_SAMPLES, type Loaded } from './source.js';
+import { realTimeOf } from './real-time.js';
 import { V8_SLEEP_SLACK, v8Bias, withoutWakes } from './v8-wakes.js';
 import { withoutLoop } from './load-over.js';
 import { overlapOf, threadAnswer } from './thread-answer.js';
@@ -109,11 +110,17 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
     physicsKnown: known,
     lost: profile.lost,
     ...(effect === undefined ? {} : { effect }),
+    ...(recording === undefined ? {} : realTimeAnswer(recording)),
     findings: [
       ...findingsOf(loaded, threads, claims, options),
       ...(known && recording !== undefined ? competingThreads(all, recording) : []),
     ],
   });
+}
+
+function realTimeAnswer(recording: Recording): Pick<Breakdown, 'realTime'> {
+  const realTime = realTimeOf(recording);
+  return realTime === undefined ? {} : { realTime };
 }
 
 /** The physics thread: the one that was named now or at recording time, else the one that enters the simulator's step. */

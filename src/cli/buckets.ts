@@ -1,8 +1,18 @@
-import { Command } from 'commander';
-import { binsThatFit, breakdownJson, breakdownText, overTimeJson, overTimeText } from '../report/index.js';
+import { Command, Option } from 'commander';
+import {
+  binsThatFit,
+  breakdownJson,
+  breakdownText,
+  byStepJson,
+  byStepText,
+  groupsThatFit,
+  overTimeJson,
+  overTimeText,
+} from '../report/index.js';
 import { type Claim, type RuleSet, classifyProfile } from '../rules/index.js';
 import { answer, answerOptions } from './answer.js';
 import { type IntervalFlags, type SourceFlags, examples, withInterval, withSource } from './flags.js';
+import { byStepAnswer } from './by-step-answer.js';
 import { cutTo } from './interval.js';
 import type { Io } from './io.js';
 import { overTimeAnswer } from './over-time-answer.js';
@@ -11,6 +21,7 @@ import { type Loaded, loadSource } from './source.js';
 
 interface BucketsFlags extends SourceFlags, IntervalFlags {
   readonly overTime?: true;
+  readonly byStep?: true;
 }
 
 /** `profiler buckets`: the breakdown of every thread of a source. */
@@ -18,12 +29,20 @@ export function bucketsCommand(io: Io): Command {
   return withInterval(withSource(new Command('buckets')))
     .description('The breakdown by bucket, thread by thread, the physics thread first.')
     .option('--over-time', 'the physics thread second by second, where samples have times')
+    .addOption(
+      new Option('--by-step', 'what each bucket takes of a simulation step, and of the slow ones').conflicts([
+        'overTime',
+        'from',
+        'to',
+      ]),
+    )
     .addHelpText(
       'after',
       examples([
         ['profiler buckets', 'of the newest recording'],
         ['profiler buckets --thread MainThread', 'one thread, taken as the physics thread'],
         ['profiler buckets --over-time', 'bursts and drift'],
+        ['profiler buckets --by-step', 'microseconds of a step, and what makes slow steps slow'],
         ['profiler buckets py-spy.raw --json', 'of a file that py-spy wrote, for scripts'],
       ]),
     )
@@ -41,6 +60,13 @@ async function buckets(io: Io, source: string | undefined, flags: BucketsFlags):
     const most = flags.json === true ? MOST_BINS : binsThatFit(io.style.width);
     const found = overTimeAnswer(loaded, all, breakdown, most);
     return io.out(flags.json === true ? overTimeJson(found) : overTimeText(found, io.style));
+  }
+  if (flags.byStep === true) {
+    const all = claims ?? classifyProfile(ruleSet, loaded.profile);
+    const breakdown = answer(loaded, { ...answerOptions(ruleSet, flags), claims: all });
+    const most = flags.json === true ? MOST_BINS : groupsThatFit(io.style.width);
+    const found = await byStepAnswer(loaded, all, breakdown, most);
+    return io.out(flags.json === true ? byStepJson(found) : byStepText(found, io.style));
   }
   const found = answer(loaded, {
     ...answerOptions(ruleSet, flags),

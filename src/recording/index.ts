@@ -24,6 +24,6 @@ export { pruneRecordings } from './prune-recordings.js';
 export type { PruneWish, Pruned, PrunedEntry } from './prune-recordings.js';
 export { foldPerfSlice } from './perf-slice.js';
 export type { FoldedPerf, PerfWindow } from './perf-slice.js';
-export { parseStepStamps, STEP_FILE, stepLine } from './step-stamps.js';
+export { parseStepStamps, readStepStamps, STEP_FILE, stepLine } from './step-stamps.js';
 export type { StepStamps } from './step-stamps.js';
 export type { RecordedSteps, StepPhase } from './recording.js';

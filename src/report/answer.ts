@@ -91,6 +91,21 @@ export interface ThreadAnswer {
   readonly beside?: Beside;
 }
 
+/** Simulated seconds per second of wall time, by the simulation's own time. */
+export interface RealTime {
+  readonly factor: number;
+  /** As far as steps are whole. */
+  readonly low: number;
+  readonly high: number;
+  /** While it was sampled, or before and after that. */
+  readonly measured: 'during' | 'beside';
+  readonly wallS: number;
+  /** Simulated seconds of one step. */
+  readonly timestepS?: number;
+  /** How often simulated time was set back. */
+  readonly resets: number;
+}
+
 /** The answer of `attach`, `buckets` and `threads`. */
 export interface Breakdown {
   readonly source: SourceRef;
@@ -105,6 +120,8 @@ export interface Breakdown {
   readonly lost: Lost;
   /** How much the recording itself slowed the loop. */
   readonly effect?: ObserverEffect;
+  /** Absent where nobody measured it. */
+  readonly realTime?: RealTime;
   readonly findings: readonly Finding[];
 }
 

@@ -1,6 +1,7 @@
 import { RESTING } from '../model/index.js';
 import type { Breakdown, ThreadAnswer } from './answer.js';
 import { functionLabel, threadLabel } from './names.js';
+import { realTimeSentences } from './real-time-text.js';
 import { percent, plural } from './share-text.js';
 
 /** Below this share of its time a pacer does not hold the loop back in any way that matters. */
@@ -24,6 +25,8 @@ const FEW_SAMPLES = 100;
 const UNKNOWN_FACTOR = 'The real-time factor cannot be told from a profile.';
 const BELOW_TARGET =
   'If you measured one below its target, look at the pacer and at single long steps, not at the mean step.';
+/** What is not said where the factor was measured. */
+const GUESSES: ReadonlySet<string> = new Set([UNKNOWN_FACTOR, BELOW_TARGET]);
 
 interface Waits {
   readonly gil: number;
@@ -73,7 +76,8 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
   if (!lineKnown && !spins) {
     return [
       `Its pacer takes ${percent(share)}; whether it sleeps or works there is not known.`,
-      `${UNKNOWN_FACTOR} ${BELOW_TARGET}`,
+      UNKNOWN_FACTOR,
+      BELOW_TARGET,
     ];
   }
   const render = thread.buckets.find((bucket) => bucket.bucket === 'render')?.share ?? 0;
@@ -98,7 +102,8 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
   return [
     `Its pacer ${verb} ${percent(share)}: it keeps up with the pace it was given, unless single steps are much longer than the others.`,
     'While the pacer keeps up, a faster bucket raises no real-time factor.',
-    `${UNKNOWN_FACTOR} ${BELOW_TARGET}`,
+    UNKNOWN_FACTOR,
+    BELOW_TARGET,
   ];
 }
 
@@ -172,8 +177,8 @@ export function waitRemedies(thread: ThreadAnswer): string[] {
 }
 
 /**
- * The answer in a few sentences, as paragraphs: how busy the physics thread is and what its pacer says. Never a
- * real-time factor.
+ * The answer in a few sentences, as paragraphs: how busy the physics thread is, what its pacer says, and the real-time factor where that was
+ * measured. It is never guessed from shares.
  */
 export function headline(answer: Breakdown): string[] {
   const physics = answer.physicsKnown ? answer.threads[0] : undefined;
@@ -187,9 +192,12 @@ export function headline(answer: Breakdown): string[] {
   const basis = physics.totals === undefined ? ' of its samples' : ' of the time';
   const lineKnown = !answer.findings.some((finding) => finding.id === 'source-unknown');
   const [first = '', ...rest] = pacerSentences(physics, lineKnown);
+  const known = answer.realTime === undefined ? [] : realTimeSentences(answer.realTime, physics);
+  const more = answer.realTime === undefined ? rest : rest.filter((sentence) => !GUESSES.has(sentence));
   return [
     `The physics thread${nameOf(physics)} is busy ${percent(busyShare(physics))}${basis}. ${first}`,
-    [...waitSentence(physics, answer), ...rest].join(' '),
+    known.filter((sentence) => sentence !== '').join(' '),
+    [...waitSentence(physics, answer), ...more].join(' '),
   ].filter((paragraph) => paragraph !== '');
 }
 

@@ -7,6 +7,7 @@ export type {
   HotPlace,
   HotRow,
   Overlap,
+  RealTime,
   RunFacts,
   SourceListing,
   SourceRef,
@@ -77,3 +78,7 @@ export { lostLines, secondText } from './header-text.js';
 export { tablesCsv, tablesJson } from './tables-json.js';
 export { tablesText } from './tables-text.js';
 export type { Tables } from './tables-text.js';
+export { byStep } from './by-step.js';
+export type { ByStep, ByStepFacts, StepRow, StepSet } from './by-step.js';
+export { byStepJson, byStepText, groupsThatFit } from './by-step-text.js';
+export type { ByStepAnswer } from './by-step-text.js';

@@ -1,6 +1,15 @@
 import { type Finding, type Profile, SAMPLE_STATES, type WeightUnit, frameText } from '../model/index.js';
 import type { BucketShare, Interval, ObserverEffect, Totals } from '../stats/index.js';
-import type { Breakdown, BucketAnswer, Hot, HotRow, ThreadAnswer, Tree, TreeNode } from './answer.js';
+import type {
+  Breakdown,
+  BucketAnswer,
+  Hot,
+  HotRow,
+  RealTime,
+  ThreadAnswer,
+  Tree,
+  TreeNode,
+} from './answer.js';
 import { functionText, threadName } from './names.js';
 import { safeJson } from './terminal-text.js';
 
@@ -31,6 +40,19 @@ export function accountingJson(totals: Totals): object {
 function effectJson(effect: ObserverEffect): object {
   const { change, low, high, measure } = effect;
   return { change: share(change), low: share(low), high: share(high), measure };
+}
+
+/** Simulated seconds per second. */
+export function realTimeJson({ factor, low, high, measured, wallS, timestepS, resets }: RealTime): object {
+  return {
+    factor: share(factor),
+    low: share(low),
+    high: share(high),
+    measured,
+    wallS: share(wallS),
+    timestepS,
+    resets,
+  };
 }
 
 /** Samples, or nanoseconds where the source counts time. */
@@ -86,6 +108,7 @@ export function breakdownJson(answer: Breakdown): string {
     window: answer.window,
     recording: answer.run?.folder,
     observerEffect: answer.effect === undefined ? undefined : effectJson(answer.effect),
+    realTime: answer.realTime === undefined ? undefined : realTimeJson(answer.realTime),
     lost: answer.lost,
     findings: answer.findings,
     threads: answer.threads.map((thread) => ({
@@ -134,6 +157,7 @@ export function threadsJson(answer: Breakdown): string {
   return objectText('threads', {
     source: answer.source,
     window: answer.window,
+    realTime: answer.realTime === undefined ? undefined : realTimeJson(answer.realTime),
     lost: answer.lost,
     findings: answer.findings,
     threads: answer.threads.map((thread) => ({

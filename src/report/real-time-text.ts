@@ -1,0 +1,50 @@
+import { RESTING } from '../model/index.js';
+import type { BucketAnswer, RealTime, ThreadAnswer } from './answer.js';
+import { bucketText } from './names.js';
+import { percent } from './share-text.js';
+
+/** Within this of 1 it is real time: the rest is how programs count their steps. */
+const KEEPS_UP = 0.005;
+
+/** `0.982`, `3.21`, `1,234`: three digits and no more than are known. */
+export function factorText({ factor, low, high }: Pick<RealTime, 'factor' | 'low' | 'high'>): string {
+  const doubt = (high - low) / 2;
+  const sized = factor >= 100 ? factor.toFixed(0) : factor >= 10 ? factor.toFixed(1) : factor.toFixed(3);
+  return doubt >= 0.0005 && factor < 10 ? `${sized} ± ${doubt.toFixed(3)}` : sized;
+}
+
+/** The simulation's real-time factor, and what would bring it to 1. Of the physics thread. */
+export function realTimeSentences(realTime: RealTime, thread: ThreadAnswer): string[] {
+  const { factor, measured, resets } = realTime;
+  const where = measured === 'during' ? 'while it was sampled' : 'before and after it was sampled';
+  const reset =
+    resets === 0
+      ? ''
+      : ` Its time was set back ${resets === 1 ? 'once' : `${resets} times`}, which is not counted.`;
+  const head = `Real-time factor ${factorText(realTime)} (${where})`;
+  if (Math.abs(factor - 1) <= KEEPS_UP) return [`${head}: it keeps up.${reset}`];
+  if (factor > 1) return [`${head}: it is ahead of real time.${reset}`];
+  return [`${head}: it falls behind by ${percent(1 - factor)}.${reset}`, needText(1 - factor, thread)];
+}
+
+/** How much a row would have to shrink, so that as much is simulated in less time. `lacks`: part of the wall time. */
+function needText(lacks: number, { buckets }: ThreadAnswer): string {
+  const share = (id: string): number => buckets.find(({ bucket }) => bucket === id)?.share ?? 0;
+  const pacer = share('pacer');
+  const waits = share('gil-wait') + share('cpu-wait');
+  const [largest] = buckets.filter(isWork).toSorted((a, b) => b.share - a.share);
+  if (waits >= lacks)
+    return `It waits for the GIL or a CPU for ${percent(waits)} of its time, more than it lacks: without that it would keep up.`;
+  if (pacer >= lacks)
+    return `Its pacer takes ${percent(pacer)}, more than it lacks: what holds it back is the pace that it was given, or single late steps after which the pacer starts afresh.`;
+  if (largest === undefined || largest.share <= 0) return '';
+  const need = lacks / largest.share;
+  const name = bucketText(largest.bucket);
+  return need <= 1
+    ? `To keep up it would need ${name} (${percent(largest.share)}) to shrink by ${percent(need)}.`
+    : `To keep up, ${percent(lacks)} of its time would have to go; the largest part, ${name}, has ${percent(largest.share)}.`;
+}
+
+function isWork({ bucket }: BucketAnswer): boolean {
+  return !RESTING.has(bucket) && bucket !== 'unclassified';
+}
