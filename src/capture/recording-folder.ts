@@ -1,7 +1,14 @@
 import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ProfilerError, errorCode } from '../model/index.js';
-import { MANIFEST, readManifest, type Recording, type Slice, writeRecording } from '../recording/index.js';
+import {
+  MANIFEST,
+  readManifest,
+  type Recording,
+  type Slice,
+  STEP_FILE,
+  writeRecording,
+} from '../recording/index.js';
 import { makeFolders } from '../target/index.js';
 
 /** Whether an error, or what a sampler said, means that nothing more can be written. */
@@ -112,7 +119,7 @@ export async function dropIfEmpty(folder: string, ...keeps: readonly string[]): 
   const kept = await keptSlices(folder);
   if (kept === undefined || samplesOf(kept) > 0) return;
   try {
-    rmSync(`${folder}/${MANIFEST}`, { force: true });
+    for (const file of [MANIFEST, STEP_FILE]) rmSync(`${folder}/${file}`, { force: true });
     const slices = `${folder}/slices`;
     const files = readdirSync(slices);
     const stays = (name: string): boolean => ['.log', ...keeps].some((end) => name.endsWith(end));

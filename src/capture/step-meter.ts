@@ -4,6 +4,7 @@ import {
   HIT_COST_S,
   learnWorlds,
   simulatedS,
+  steppedBy,
   type StepHit,
   type StepProbe,
   type World,
@@ -27,9 +28,17 @@ export interface StepMeter {
   readonly recorded: () => RecordedSteps;
 }
 
-/** Undefined where there is no probe, or no step while we looked. */
+/**
+ * Undefined where there is no probe, or no step while we looked. Without a folder steps are counted and not written down.
+ * @param timestepS seconds that a step adds to simulated time, where the user says it.
+ */
 export async function startStepMeter(
-  { steps: probe, target, folder }: Pick<CaptureRequest, 'steps' | 'target' | 'folder'>,
+  {
+    steps: probe,
+    target,
+    folder,
+    timestepS,
+  }: Pick<CaptureRequest, 'steps' | 'target'> & { readonly folder?: string; readonly timestepS?: number },
   { signal, clock }: { readonly signal: AbortSignal; readonly clock: () => bigint },
 ): Promise<StepMeter | undefined> {
   if (probe === undefined) return undefined;
@@ -39,13 +48,15 @@ export async function startStepMeter(
     clock,
     seconds: LEARN_S,
   });
-  const [world] = worlds;
+  const [learnt] = worlds;
+  const world = learnt === undefined || timestepS === undefined ? learnt : { ...learnt, timestepS };
   const stamped = stepsPerS * HIT_COST_S <= MOST_COST;
   if (world === undefined || !stamped) probe.turn(false);
   if (world === undefined) return undefined;
   const meter = new Meter(
     { probe, pid: target.pid, world, worlds: worlds.length, stepsPerS, clock },
-    stamped ? `${folder}/${STEP_FILE}` : undefined,
+    stamped,
+    stamped && folder !== undefined ? `${folder}/${STEP_FILE}` : undefined,
   );
   meter.write(hits);
   return meter;
@@ -74,14 +85,17 @@ interface Open {
 
 class Meter implements StepMeter {
   readonly #of: Metered;
+  /** Whether the probe is on. */
+  #counts: boolean;
   #file: string | undefined;
   readonly #numbers = new Map<bigint, number>();
   readonly #phases: StepPhase[] = [];
   readonly #timer: NodeJS.Timeout;
   #open: Open | undefined;
 
-  constructor(of: Metered, file: string | undefined) {
+  constructor(of: Metered, counts: boolean, file: string | undefined) {
     this.#of = of;
+    this.#counts = counts;
     this.#file = file;
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
     this.#timer.unref();
@@ -110,12 +124,14 @@ class Meter implements StepMeter {
     if (open === undefined || open.lastNs <= open.fromNs) return;
     const { timestepS } = this.#of.world;
     const byMemory = open.last === undefined ? undefined : open.simulatedS;
-    const bySteps = this.#file === undefined || timestepS === undefined ? undefined : open.steps * timestepS;
+    const bySteps = !this.#counts || timestepS === undefined ? undefined : open.steps * timestepS;
     const simulated = byMemory ?? bySteps;
     this.#phases.push({
       phase: open.phase,
-      wallS: Number(open.lastNs - open.fromNs) / 1e9,
+      startNs: String(open.fromNs),
+      endNs: String(open.lastNs),
       ...(simulated === undefined ? {} : { simulatedS: simulated }),
+      ...(this.#counts ? { steps: open.steps } : {}),
       ...(open.resets === 0 ? {} : { resets: open.resets }),
     });
   }
@@ -148,14 +164,13 @@ class Meter implements StepMeter {
     try {
       appendFileSync(
         this.#file,
-        hits.map((hit) => stepLine(hit.ns, hit.tid, this.#number(hit.second))).join(''),
+        hits.map((hit) => stepLine(hit.ns, hit.tid, this.#number(steppedBy(this.#of.probe, hit)))).join(''),
         {
           mode: 0o600,
         },
       );
     } catch {
       this.#file = undefined;
-      this.#of.probe.turn(false);
     }
   }
 
@@ -167,12 +182,12 @@ class Meter implements StepMeter {
 
   #tick(): void {
     const { probe, pid, world, clock } = this.#of;
-    const hits = this.#file === undefined ? [] : probe.read();
+    const hits = this.#counts ? probe.read() : [];
     this.write(hits);
     const open = this.#open;
     if (open === undefined) return;
     const from = Number(open.fromNs);
-    for (const { ns, second } of hits) if (second === world.data && ns >= from) open.steps += 1;
+    for (const hit of hits) if (steppedBy(probe, hit) === world.data && hit.ns >= from) open.steps += 1;
     const now = simulatedS(pid, world);
     // Of a target that has ended, only what was seen of it counts.
     if (world.timeAt !== undefined && now === undefined) return;

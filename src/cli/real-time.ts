@@ -46,7 +46,7 @@ function sumOf(phases: readonly StepPhase[]): Timed | undefined {
   for (const phase of phases) {
     if (phase.simulatedS === undefined) return undefined;
     simulatedS += phase.simulatedS;
-    wallS += phase.wallS;
+    wallS += Number(BigInt(phase.endNs) - BigInt(phase.startNs)) / 1e9;
   }
   return wallS > 0 ? { simulatedS, wallS } : undefined;
 }

@@ -165,8 +165,10 @@ const steps = v.object({
   phases: v.array(
     v.object({
       phase: v.picklist(['before', 'during', 'after']),
-      wallS: amount,
+      startNs: nanoseconds,
+      endNs: nanoseconds,
       simulatedS: v.exactOptional(amount),
+      steps: v.exactOptional(count),
       resets: v.exactOptional(count),
     }),
   ),

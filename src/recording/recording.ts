@@ -107,9 +107,13 @@ export interface SourceFile {
 export interface StepPhase {
   /** `during`: while it was sampled; the others beside it, with nothing but the probe. */
   readonly phase: 'before' | 'during' | 'after';
-  readonly wallS: number;
+  /** CLOCK_MONOTONIC nanoseconds, as text. */
+  readonly startNs: string;
+  readonly endNs: string;
   /** Simulated seconds; absent where they are not known. Time that was set back counts from where it was set to. */
   readonly simulatedS?: number;
+  /** Steps that were counted; absent where the probe was off. */
+  readonly steps?: number;
   /** How often simulated time was set back: the simulation was reset. */
   readonly resets?: number;
 }

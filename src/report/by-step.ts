@@ -30,7 +30,7 @@ export interface ByStep {
   readonly p95Us: number;
   readonly p99Us: number;
   readonly maxUs: number;
-  /** The slowest twentieth, and the rest. */
+  /** Those that take longer than 95 of 100, and the rest; absent where there are too few steps, or samples in them. */
   readonly slow?: StepSet & { readonly fromUs: number };
   readonly others?: StepSet;
   /** Steps in one group of `shares`. */
@@ -67,7 +67,7 @@ export function byStep(facts: ByStepFacts): ByStep | undefined {
   const steps = wholeSteps(facts.startsNs, facts.windows);
   if (steps.length === 0) return undefined;
   const lengths = Float64Array.from(steps, ({ fromNs, toNs }) => (toNs - fromNs) / 1e3).sort();
-  const slowFrom = quantile(lengths, 1 - SLOW_PART);
+  const usualUs = quantile(lengths, 1 - SLOW_PART);
   const stepsPerGroup = Math.max(1, Math.ceil(steps.length / facts.mostGroups));
   const groups = Math.ceil(steps.length / stepsPerGroup);
   const all = new Counted(groups);
@@ -75,11 +75,11 @@ export function byStep(facts: ByStepFacts): ByStep | undefined {
   const others = new Counted(1);
   for (const step of steps) {
     all.steps(step);
-    (isSlow(step, slowFrom) ? slow : others).steps(step);
+    (isSlow(step, usualUs) ? slow : others).steps(step);
   }
   for (const { step, bucket } of samplesIn(facts, steps)) {
     all.add(bucket, Math.floor(step / stepsPerGroup));
-    (isSlow(steps[step] as Step, slowFrom) ? slow : others).add(bucket, 0);
+    (isSlow(steps[step] as Step, usualUs) ? slow : others).add(bucket, 0);
   }
   const told = steps.length >= LEAST_STEPS && slow.looks >= LEAST_LOOKS && others.looks >= LEAST_LOOKS;
   return {
@@ -87,10 +87,15 @@ export function byStep(facts: ByStepFacts): ByStep | undefined {
     role: facts.role,
     all: all.set(),
     p50Us: quantile(lengths, 0.5),
-    p95Us: quantile(lengths, 0.95),
+    p95Us: usualUs,
     p99Us: quantile(lengths, 0.99),
     maxUs: lengths.at(-1) ?? 0,
-    ...(told ? { slow: { ...slow.set(), fromUs: slowFrom }, others: others.set() } : {}),
+    ...(told
+      ? {
+          slow: { ...slow.set(), fromUs: lengths.find((us) => us > usualUs) ?? usualUs },
+          others: others.set(),
+        }
+      : {}),
     stepsPerGroup,
     rows: all
       .buckets()
@@ -124,8 +129,9 @@ function wholeSteps(starts: Float64Array, windows: ByStepFacts['windows']): read
   return steps;
 }
 
-function isSlow({ fromNs, toNs }: Step, slowFromUs: number): boolean {
-  return (toNs - fromNs) / 1e3 >= slowFromUs;
+/** Longer than what 95 of 100 take: of steps that are all alike, none is. */
+function isSlow({ fromNs, toNs }: Step, usualUs: number): boolean {
+  return (toNs - fromNs) / 1e3 > usualUs;
 }
 
 /** Nearest rank: a length that one of the steps had. */

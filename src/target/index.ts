@@ -119,5 +119,5 @@ export { HIT_COST_S, openStepProbe } from './steps/step-probe.js';
 export type { StepProbe, StepProbeOptions } from './steps/step-probe.js';
 export type { StepFunction } from './steps/step-function.js';
 export type { StepHit } from './steps/step-hits.js';
-export { learnWorlds, simulatedS } from './steps/worlds.js';
+export { learnWorlds, simulatedS, steppedBy } from './steps/worlds.js';
 export type { World, Worlds } from './steps/worlds.js';

@@ -100,7 +100,7 @@ function start(
     read: () => {
       const hits: StepHit[] = [];
       for (let got = readPiece(file, piece); got > 0; got = readPiece(file, piece))
-        hits.push(...reader.push(piece.toString('latin1', 0, got)));
+        for (const hit of reader.push(piece.toString('latin1', 0, got))) hits.push(hit);
       return hits;
     },
     close: () => {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { PROC } from '../proc/file.js';
 import { withMemory } from '../proc/memory.js';
 import { DATA_BYTES, readMost, timeOffset, timestepAt } from './mujoco-memory.js';
+import { MUJOCO_STEPS } from './step-function.js';
 import type { StepHit } from './step-hits.js';
 import type { StepProbe } from './step-probe.js';
 
@@ -52,7 +53,9 @@ export async function learnWorlds(
   const from = clock();
   const deadline = from + BigInt(Math.round(seconds * 1e9));
   const hits: StepHit[] = [];
-  const more = (): void => void hits.push(...probe.read());
+  const more = (): void => {
+    for (const hit of probe.read()) hits.push(hit);
+  };
   const until = async (enough: () => boolean): Promise<boolean> => {
     for (more(); !enough(); more()) {
       if (signal.aborted || clock() >= deadline) return false;
@@ -61,22 +64,23 @@ export async function learnWorlds(
     return true;
   };
   await until(() => hits.length > 0);
-  const first = busiest(hits);
+  const first = worldsIn(probe, hits)[0];
   if (first === undefined) return { worlds: [], stepsPerS: 0, hits };
-  const before = lookAt(pid, first.data, clock);
+  const mine = isMujoco(probe, first);
+  const before = mine ? lookAt(pid, first.data, clock) : undefined;
   const stepsSince = (): number =>
     before === undefined
       ? 0
       : hits.filter(({ ns, second }) => second === first.data && ns > before.ns).length;
-  await until(() => stepsSince() >= PROOF_STEPS);
-  const after = lookAt(pid, first.data, clock);
+  await until(() => (mine ? stepsSince() : hits.length) >= PROOF_STEPS);
+  const after = mine ? lookAt(pid, first.data, clock) : undefined;
   more();
   const offset = provenOffset(pid, first, hits, before, after);
   const spanS = Number(clock() - from) / 1e9;
   return {
-    worlds: worldsIn(hits).map((world) => ({
+    worlds: worldsIn(probe, hits).map((world) => ({
       ...world,
-      ...known(pid, world),
+      ...(mine ? known(pid, world) : {}),
       ...(offset === undefined ? {} : { timeAt: world.data + BigInt(offset) }),
     })),
     stepsPerS: hits.length / spanS,
@@ -116,18 +120,28 @@ function known(pid: number, { model }: Pick<World, 'model'>): { readonly timeste
   return timestepS === undefined ? {} : { timestepS };
 }
 
-function busiest(hits: readonly StepHit[]): Pick<World, 'model' | 'data'> | undefined {
-  return worldsIn(hits)[0];
+/** Whether the arguments of the function are known to be a model and its data. */
+function isMujoco({ functions }: StepProbe, { event }: Pick<World, 'event'>): boolean {
+  return MUJOCO_STEPS.includes(functions[event]?.symbol ?? '');
 }
 
-function worldsIn(hits: readonly StepHit[]): readonly Omit<World, 'timestepS' | 'timeAt'>[] {
+/** Address of what a hit stepped. Of a function whose arguments are not known, all calls are of one world: 0. */
+export function steppedBy(probe: StepProbe, hit: Pick<StepHit, 'event' | 'second'>): bigint {
+  return isMujoco(probe, hit) ? hit.second : 0n;
+}
+
+function worldsIn(
+  probe: StepProbe,
+  hits: readonly StepHit[],
+): readonly Omit<World, 'timestepS' | 'timeAt'>[] {
   const worlds = new Map<
     bigint,
     { tid: number; model: bigint; data: bigint; event: number; steps: number }
   >();
-  for (const { tid, first, second, event } of hits) {
-    const steps = (worlds.get(second)?.steps ?? 0) + 1;
-    worlds.set(second, { tid, model: first, data: second, event, steps });
+  for (const hit of hits) {
+    const data = steppedBy(probe, hit);
+    const steps = (worlds.get(data)?.steps ?? 0) + 1;
+    worlds.set(data, { tid: hit.tid, model: hit.first, data, event: hit.event, steps });
   }
   return [...worlds.values()].sort((a, b) => b.steps - a.steps);
 }

@@ -62,7 +62,8 @@ describeWhere(why === undefined, why ?? '')('a profiler that is killed while it 
   }
 
   async function takeBack(trace: Trace): Promise<string> {
-    if (trace.kind === 'override' || trace.kind === 'inspector') throw new Error('there was none');
+    if (trace.kind === 'override' || trace.kind === 'inspector' || trace.kind === 'uprobe')
+      throw new Error('there was none');
     const remedy =
       trace.kind === 'process' || trace.kind === 'probed'
         ? processRemedy(trace)

@@ -1,0 +1,140 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Recording } from '../../src/recording/index.js';
+import { findTracefs } from '../../src/target/steps/tracefs.js';
+import { describeWhere } from '../only-where.js';
+import { type LiveProgram, PYSPY, SIM_PYTHON, profiler, rover, truthOver } from './demo-simulation.js';
+
+const tracefs = findTracefs();
+const why =
+  existsSync(SIM_PYTHON) && existsSync(PYSPY)
+    ? 'because' in tracefs
+      ? tracefs.because
+      : undefined
+    : 'no .cache/sim-venv: run scripts/test';
+
+interface Answer {
+  readonly realTime?: { readonly factor: number; readonly measured: string };
+}
+interface BySteps {
+  readonly kind: string;
+  readonly steps: number;
+  readonly samples: number;
+  readonly stepUs: Readonly<Record<string, number>>;
+  readonly buckets: readonly {
+    readonly id: string;
+    readonly us: number;
+    readonly low: number;
+    readonly high: number;
+  }[];
+}
+
+const recordingIn = (folder: string): Recording =>
+  JSON.parse(readFileSync(join(folder, 'recording.json'), 'utf8')) as Recording;
+const probesNow = (): string =>
+  'path' in tracefs ? readFileSync(join(tracefs.path, 'uprobe_events'), 'utf8') : '';
+
+describeWhere(why === undefined, why ?? '')('the steps of a simulation that is sampled', (test) => {
+  let sim: LiveProgram;
+  let folder: string;
+  let before: string;
+  let answer: Answer;
+  beforeAll(async () => {
+    if (why !== undefined) return;
+    before = probesNow();
+    sim = await rover(['--pacing', '0.8', '--hz', '200', '--busy', '0.4']);
+    folder = join(sim.folder, 'r');
+    const run = await profiler(
+      ['attach', '--pid', `${sim.pid}`, '-d', '5', '--no-baseline', '--json', '-o', folder],
+      { cwd: sim.folder },
+    );
+    expect(run).toMatchObject({ code: 0 });
+    answer = JSON.parse(run.out) as Answer;
+  });
+  afterAll(() => sim?.stop());
+
+  test('give its real-time factor, as it counts itself', async () => {
+    const { steps } = recordingIn(folder);
+    expect(steps).toMatchObject({
+      symbol: 'mj_step',
+      tid: sim.pid,
+      worlds: 1,
+      timestepS: 0.005,
+      timedBy: 'memory',
+    });
+    const [during] = steps?.phases ?? [];
+    if (during === undefined) throw new Error('nothing was measured');
+    const truth = await truthOver(sim.ring, [[during.startNs, during.endNs]]);
+    // Either end may lie in the middle of a step.
+    const counted = truth.steps + 1;
+    expect(Math.abs((during.simulatedS ?? 0) / 0.005 - counted)).toBeLessThanOrEqual(2);
+    expect(Math.abs((during.steps ?? 0) - counted)).toBeLessThanOrEqual(2);
+    expect(answer.realTime).toMatchObject({ measured: 'during' });
+    const wallS = Number(BigInt(during.endNs) - BigInt(during.startNs)) / 1e9;
+    expect(answer.realTime?.factor).toBeCloseTo((during.simulatedS ?? 0) / wallS, 5);
+    expect(during).not.toHaveProperty('resets');
+  });
+
+  test('are told in the answer, and what would bring the factor to 1', async () => {
+    const { out, code } = await profiler(['buckets', folder], { cwd: sim.folder });
+    expect(code).toBe(0);
+    expect(out.replaceAll(/\s+/g, ' ')).toMatch(
+      /Real-time factor 0\.\d{3} ± 0\.001 \(while it was sampled\): it falls behind by \d+\.\d %\. (Its pacer takes|It waits for)/,
+    );
+    expect(out).not.toContain('cannot be told from a profile');
+  });
+
+  test('are what a bucket is shared out over', async () => {
+    const { out, code, err } = await profiler(['buckets', folder, '--by-step', '--json'], {
+      cwd: sim.folder,
+    });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const found = JSON.parse(out) as BySteps;
+    const { slices } = recordingIn(folder);
+    const truth = await truthOver(
+      sim.ring,
+      slices.map(({ startNs, endNs }) => [startNs, endNs] as const),
+    );
+    expect(found.kind).toBe('by-step');
+    // The step at each end of a slice is not whole.
+    expect(Math.abs(found.steps - truth.steps)).toBeLessThanOrEqual(2 * slices.length);
+    const wallS = slices.reduce(
+      (sum, { startNs, endNs }) => sum + Number(BigInt(endNs) - BigInt(startNs)) / 1e9,
+      0,
+    );
+    expect((found.stepUs['mean'] ?? 0) / ((wallS * 1e6) / truth.steps)).toBeCloseTo(1, 1);
+    const sum = found.buckets.reduce((total, { us }) => total + us, 0);
+    expect(sum / (found.stepUs['mean'] ?? 1)).toBeCloseTo(1, 3);
+  });
+
+  test('of an interval, or of a file that has none, are refused with the reason', async () => {
+    const both = await profiler(['buckets', folder, '--by-step', '--from', '1'], { cwd: sim.folder });
+    expect(both).toMatchObject({ code: 2 });
+    const bare = await profiler(
+      ['buckets', join(folder, recordingIn(folder).slices[0]?.file ?? ''), '--by-step'],
+      {
+        cwd: sim.folder,
+      },
+    );
+    expect(bare.code).toBe(1);
+    expect(bare.err).toContain('does not say when each step began');
+    expect(bare.err).toContain('profiler buckets --over-time');
+  });
+
+  test('are left alone where that is wanted', async () => {
+    const own = join(sim.folder, 'without');
+    const flags = ['-d', '1', '--no-baseline', '--no-steps', '--json', '-o', own];
+    const run = await profiler(['attach', '--pid', `${sim.pid}`, ...flags], { cwd: sim.folder });
+    expect(run).toMatchObject({ code: 0 });
+    expect(JSON.parse(run.out)).not.toHaveProperty('realTime');
+    expect(recordingIn(own)).not.toHaveProperty('steps');
+    expect(existsSync(join(own, 'steps.tsv'))).toBe(false);
+    const refused = await profiler(['buckets', own, '--by-step'], { cwd: sim.folder });
+    expect(refused.err.replaceAll(/\s+/g, ' ')).toContain('takes root of the machine');
+  });
+
+  test('leave nothing in the kernel', () => {
+    expect(probesNow()).toBe(before);
+  });
+});
