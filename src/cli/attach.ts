@@ -40,7 +40,7 @@ import { fastEnough } from './sampling-rate.js';
 import { loadSource } from './source.js';
 import { namedThread } from './named-thread.js';
 import { planText as overrideText } from './override-text.js';
-import { withSteps } from './with-steps.js';
+import { plannedSteps, withSteps } from './with-steps.js';
 import { addZeroXPage } from './zero-x-page.js';
 
 interface AttachFlags extends TargetFlags, RecordingFlags {
@@ -204,7 +204,8 @@ async function printPlan(io: Io, ready: Ready): Promise<void> {
   const refused = route.id === 'direct' && readsMemory(sampler) ? await probeTrace(found.target) : undefined;
   if (refused !== undefined) throw new ProfilerError(refused);
   const beside = plannedBeside(sampler, context);
-  const plan = await dryRun({ ...requestOf(ready), ...foundBy(sampler), ...beside, route, folder });
+  const planned = await dryRun({ ...requestOf(ready), ...foundBy(sampler), ...beside, route, folder });
+  const plan = { ...planned, cost: `${planned.cost}${plannedSteps(found.target, flags.steps)}` };
   await io.out(
     flags.json === true
       ? planJson(plan, found.target)

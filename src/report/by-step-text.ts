@@ -117,17 +117,15 @@ function slowText(byStep: ByStep, slow: StepSet & { readonly fromUs: number }, o
   return `${head}: of that, ${parts.join(', ')}.`;
 }
 
+function timeJson(row: StepRow['all'] | undefined, set: StepSet | undefined): object | undefined {
+  if (row === undefined || set === undefined) return undefined;
+  const { meanUs } = set;
+  return { us: share(row.share * meanUs), low: share(row.low * meanUs), high: share(row.high * meanUs) };
+}
+
 /** `kind: "by-step"`. Times in microseconds of a step. */
 export function byStepJson({ source, window, byStep, lost, findings }: ByStepAnswer): string {
   const { thread, role, all, slow, others, rows, stepsPerGroup, p50Us, p95Us, p99Us, maxUs } = byStep;
-  const part = (row: StepRow['all'] | undefined, set: StepSet | undefined): object | undefined =>
-    row === undefined || set === undefined
-      ? undefined
-      : {
-          us: share(row.share * set.meanUs),
-          low: share(row.low * set.meanUs),
-          high: share(row.high * set.meanUs),
-        };
   return objectText('by-step', {
     source,
     window,
@@ -151,9 +149,9 @@ export function byStepJson({ source, window, byStep, lost, findings }: ByStepAns
     buckets: rows.map((row) => ({
       id: row.bucket,
       share: share(row.all.share),
-      ...part(row.all, all),
-      slow: part(row.slow, slow),
-      others: part(row.others, others),
+      ...timeJson(row.all, all),
+      slow: timeJson(row.slow, slow),
+      others: timeJson(row.others, others),
       shares: row.shares.map((one) => (one === undefined ? null : share(one))),
     })),
     lost,

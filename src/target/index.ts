@@ -115,7 +115,7 @@ export { raiseSamplingThreads, samplingPolicy } from './node/sampling-threads.js
 export type { NodeSliceFacts, ProfiledThread } from './node/inspector/record.js';
 export type { LoopFigures } from './node/inspector/loop-watch.js';
 
-export { HIT_COST_S, openStepProbe } from './steps/step-probe.js';
+export { HIT_COST_S, openStepProbe, plannedStepProbe } from './steps/step-probe.js';
 export type { StepProbe, StepProbeOptions } from './steps/step-probe.js';
 export type { StepFunction } from './steps/step-function.js';
 export type { StepHit } from './steps/step-hits.js';

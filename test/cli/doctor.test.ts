@@ -72,6 +72,7 @@ describe('doctor', () => {
       'cgroups',
       'realtime',
       'perf-event-paranoid',
+      'step-probe',
     ]);
     expect(checks[0]).toMatchObject({
       state: 'note',

@@ -18,6 +18,7 @@ export function kernelChecks(
     cgroupCheck(facts),
     realtimeCheck(realtime, limits),
     perfCheck(facts),
+    stepsCheck(facts),
   ];
 }
 
@@ -130,6 +131,19 @@ export function realtimeCheck(realtime: Realtime, limits: RealtimeFacts): Check 
     state: 'limited',
     what: `${what.replace(/\.$/, '')}: shares may be off by 20 points (${values})`,
     ...(fix === undefined ? {} : { fix }),
+  };
+}
+
+/** Whether the steps of a simulation can be seen. Without them a profile is as good, and has no real-time factor. */
+export function stepsCheck({ noStepProbe }: KernelFacts): Check {
+  const check = { group: 'kernel', id: 'step-probe', name: 'step probe' } as const;
+  if (noStepProbe === undefined)
+    return { ...check, state: 'works', what: 'the steps of a running MuJoCo can be counted and timed' };
+  return {
+    ...check,
+    state: 'note',
+    what: `no real-time factor: ${noStepProbe}`,
+    fix: `${AS_ROOT}  (on the host)`,
   };
 }
 

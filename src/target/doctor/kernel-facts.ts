@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { PROC, readProcText } from '../proc/file.js';
 import { CAP_SYS_PTRACE, hasCapability, isOwnUserNamespace, readStatus } from '../proc/status.js';
+import { findTracefs } from '../steps/tracefs.js';
 
 export type CgroupVersion = 'v1' | 'v2' | 'hybrid' | 'none';
 
@@ -20,6 +21,8 @@ export interface KernelFacts {
   readonly cgroups: CgroupVersion;
   /** Option `hidepid` of the mount of /proc. */
   readonly hidepid: string;
+  /** Why no probe can be put on a simulation's steps; absent where one can. */
+  readonly noStepProbe?: string;
   /** We live in a container ourselves. */
   readonly container: boolean;
 }
@@ -39,6 +42,7 @@ export function readKernelFacts(roots: KernelRoots = {}): KernelFacts {
   const mounts = readProcText(proc, 'self', 'mounts') ?? '';
   const perfParanoid = readNumber(proc, 'sys/kernel/perf_event_paranoid');
   const ptraceScope = readNumber(proc, 'sys/kernel/yama/ptrace_scope');
+  const tracefs = findTracefs();
   const may = (capability: bigint): boolean => status !== undefined && hasCapability(status, capability);
   return {
     uid: status?.uids[1] ?? process.geteuid?.() ?? 0,
@@ -50,6 +54,7 @@ export function readKernelFacts(roots: KernelRoots = {}): KernelFacts {
     seccomp: status?.seccomp ?? 0,
     cgroups: cgroupVersion(mounts, roots.cgroups ?? '/sys/fs/cgroup'),
     hidepid: hidepidOf(mounts),
+    ...('because' in tracefs ? { noStepProbe: tracefs.because } : {}),
     container: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
   };
 }

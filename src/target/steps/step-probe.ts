@@ -27,6 +27,11 @@ export interface StepProbe {
   readonly close: () => void;
 }
 
+/** The function that would be probed, where one can be; nothing is touched. */
+export function plannedStepProbe(pid: number): StepFunction | undefined {
+  return 'because' in findTracefs() ? undefined : findStepFunctions(pid)[0];
+}
+
 export interface StepProbeOptions {
   readonly pid: number;
   readonly journal: Journal;

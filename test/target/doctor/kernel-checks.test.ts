@@ -109,6 +109,15 @@ const CASES: readonly Case[] = [
     'sudo profiler attach …',
   ],
   ['no control groups', checks.cgroupCheck, { ...ROOT, cgroups: 'none' }, 'note', 'no engine can run'],
+  ['steps for root', checks.stepsCheck, ROOT, 'works', 'the steps of a running MuJoCo'],
+  [
+    'steps for a user',
+    checks.stepsCheck,
+    { ...USER, noStepProbe: 'it takes root' },
+    'note',
+    'no real-time factor: it takes root',
+    'sudo profiler attach …  (on the host)',
+  ],
   ['perf for root', checks.perfCheck, { ...ROOT, perfParanoid: 4 }, 'works', '4: does not bind us'],
   ['perf 1 for a user', checks.perfCheck, { ...USER, perfParanoid: 1 }, 'works', '1: own processes'],
   [
