@@ -77,3 +77,6 @@ export { lostLines, secondText } from './header-text.js';
 export { tablesCsv, tablesJson } from './tables-json.js';
 export { tablesText } from './tables-text.js';
 export type { Tables } from './tables-text.js';
+export type { Rtf, RtfMeasured } from './rtf.js';
+export { rtfJson } from './rtf-json.js';
+export { rtfText } from './rtf-text.js';
