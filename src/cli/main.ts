@@ -19,8 +19,14 @@ export async function main(args: readonly string[], process: Parameters<typeof p
     io.setExitCode(exitCode);
     io.err(errorText(finding, io.errStyle.color));
     // What `run` starts has standard output for itself.
-    if (!isRun(args) && args.includes('--json')) await io.out(errorJson(finding));
+    if (!isRun(args) && ownArguments(args).includes('--json')) await io.out(errorJson(finding));
   }
+}
+
+/** Without those of a command that we were told to start. */
+function ownArguments(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return end < 0 ? args : args.slice(0, end);
 }
 
 function isRun(args: readonly string[]): boolean {

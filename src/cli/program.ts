@@ -64,6 +64,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./tables.js')).tablesCommand,
   },
   {
+    name: 'rtf',
+    summary: 'real-time factor: from timed runs, from /clock, from a log',
+    load: async () => (await import('./rtf.js')).rtfCommand,
+  },
+  {
     name: 'recordings',
     summary: 'list, show and prune the recordings of this folder',
     load: async () => (await import('./recordings.js')).recordingsCommand,
@@ -125,6 +130,7 @@ export const QUESTIONS: readonly (readonly [heading: string, questions: readonly
       ['It is a script that I start.', 'profiler run -- python3 SCRIPT'],
       ['It loads slowly.', 'profiler run --load -- python3 SCRIPT'],
       ['Its real-time factor is below 1.', 'profiler attach --pid PID --duration 60'],
+      ['How fast could it run?', 'profiler rtf --measure 20,40 -- CMD {}'],
       ['It cannot be attached to.', 'profiler doctor --pid PID'],
     ],
   ],
@@ -188,8 +194,8 @@ export async function buildProgram(io: Io, args: readonly string[], all = false)
       getOutHasColors: () => io.style.color,
       getErrHasColors: () => io.errStyle.color,
     });
-  // Its arguments are another program's.
-  if (all || wantedName(args) === 'run') program.enablePositionalOptions();
+  // Their arguments are another program's.
+  if (all || ['run', 'rtf'].includes(wantedName(args) ?? '')) program.enablePositionalOptions();
   if (args.every((arg) => arg === '--')) {
     program.action(() => io.out(USAGE));
   }

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { ProfilerError, errorCode } from '../model/index.js';
+import { ProfilerError } from '../model/index.js';
 import { cleanText, tablesCsv, tablesJson, tablesText } from '../report/index.js';
 import { readTables } from '../simulator/index.js';
 import { examples, positive } from './flags.js';
+import { inputText } from './input-text.js';
 import type { Io } from './io.js';
 
 interface TablesFlags {
@@ -34,7 +33,7 @@ export function tablesCommand(io: Io): Command {
 
 async function tables(io: Io, files: readonly string[], flags: TablesFlags): Promise<void> {
   const found = [];
-  for (const file of files) found.push(...readTables(await textOf(io, file)));
+  for (const file of files) found.push(...readTables(await inputText(io, file)));
   const source = files.join(' ');
   if (found.length === 0) throw noTables(source);
   const answer = {
@@ -44,26 +43,6 @@ async function tables(io: Io, files: readonly string[], flags: TablesFlags): Pro
   };
   const write = flags.json === true ? tablesJson : flags.csv === true ? tablesCsv : undefined;
   await io.out(write === undefined ? tablesText(answer, io.style) : write(answer));
-}
-
-async function textOf(io: Io, file: string): Promise<string> {
-  if (file === '-') {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of io.stdin()) chunks.push(Uint8Array.from(chunk));
-    return Buffer.concat(chunks).toString('utf8');
-  }
-  try {
-    return await readFile(resolve(io.cwd, file), 'utf8');
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === undefined) throw error;
-    throw new ProfilerError({
-      id: 'cannot-read',
-      what: `${cleanText(file)} could not be read (${code}).`,
-      why: code === 'ENOENT' ? 'There is no such file.' : 'The system refused to read it.',
-      fix: `ls -l ${cleanText(file)}`,
-    });
-  }
 }
 
 function noTables(source: string): ProfilerError {

@@ -82,3 +82,6 @@ export { byStep } from './by-step.js';
 export type { ByStep, ByStepFacts, StepRow, StepSet } from './by-step.js';
 export { byStepJson, byStepText, groupsThatFit } from './by-step-text.js';
 export type { ByStepAnswer } from './by-step-text.js';
+export type { Rtf, RtfMeasured } from './rtf.js';
+export { rtfJson } from './rtf-json.js';
+export { rtfText } from './rtf-text.js';

@@ -11,3 +11,7 @@ export { readNsysEvents } from './nsys-sqlite.js';
 export { nsysTables, readNsysSqlite } from './nsys-tables.js';
 export type { NsysEvents } from './nsys-events.js';
 export { isSqlite } from './sqlite-file.js';
+export { parseTimedRuns, timedRunsText } from './timed-runs.js';
+export type { TimedRun } from './timed-runs.js';
+export { factorOfRuns } from './two-runs.js';
+export type { Bounded, RunsFactor } from './two-runs.js';

@@ -29,3 +29,4 @@ export { observerEffect } from './observer-effect.js';
 export type { ObserverEffect } from './observer-effect.js';
 export { LOST, NOT_SAMPLED } from './bucket-rows.js';
 export { WALL_ABOVE_CPU_WAIT, WALL_ABOVE_GIL } from './pools.js';
+export { studentT95 } from './student-t.js';

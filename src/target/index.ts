@@ -109,6 +109,8 @@ export { isLauncher, launchFacts, launchOf } from './launch/launcher.js';
 export type { Launch, LaunchFacts } from './launch/launcher.js';
 export { startProgram } from './launch/start-program.js';
 export type { Program, ProgramEnd } from './launch/start-program.js';
+export { timeProgram } from './launch/time-program.js';
+export type { TimedProgram } from './launch/time-program.js';
 export { nodeOutlook, nodeRoute, probeNode } from './node/node-route.js';
 export type { NodeContext, NodeOutlook, NodeProbe, NodeRoute } from './node/node-route.js';
 export { raiseSamplingThreads, samplingPolicy } from './node/sampling-threads.js';

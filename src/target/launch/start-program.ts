@@ -52,7 +52,8 @@ export async function startProgram(
   };
 }
 
-function notStarted(file: string, error: unknown): ProfilerError {
+/** The error of a file that the system does not start. */
+export function notStarted(file: string, error: unknown): ProfilerError {
   return new ProfilerError(
     {
       id: 'program-not-started',

@@ -1,0 +1,27 @@
+import { objectText, share } from './json.js';
+import type { Rtf, RtfMeasured } from './rtf.js';
+
+function measuredJson(measured: RtfMeasured): object {
+  if (measured.way === 'log') return measured;
+  const { way, runs, startUpS, bounds, again } = measured;
+  return {
+    way,
+    runs: runs.map(({ simS, wallS, readingS }) => ({ simS, wallS, readingS })),
+    startUpS: { value: share(startUpS.value), low: share(startUpS.low), high: share(startUpS.high) },
+    bounds,
+    again,
+  };
+}
+
+/** `kind: "rtf"`. */
+export function rtfJson({ source, factor, low, high, pace, measured, findings }: Rtf): string {
+  return objectText('rtf', {
+    source,
+    factor: share(factor),
+    low: share(low),
+    high: share(high),
+    pace,
+    ...measuredJson(measured),
+    findings,
+  });
+}

@@ -1,0 +1,95 @@
+import { alarmLines, noteLines, wrap } from './findings-text.js';
+import type { Rtf, RtfMeasured } from './rtf.js';
+import { plural, wholePercent } from './share-text.js';
+import type { TextStyle } from './table.js';
+import { cleanText } from './terminal-text.js';
+
+/** Off its pace by less than this, a simulation keeps it: pacers and clocks are no better. */
+const KEPT = 0.005;
+
+/** Digits of a factor whose interval is that wide: so many that its last one says something. */
+function digitsFor(half: number): number {
+  if (!(half > 0)) return 3;
+  const first = Math.floor(Math.log10(half));
+  // `0.021` and `0.03`: a single digit of 1 or 2 would be rounded by half of it.
+  const digits = half / 10 ** first < 3 ? 1 - first : -first;
+  return Math.min(4, Math.max(2, digits));
+}
+
+/** `0.82 ± 0.01`; where the interval is lopsided or holds less than chance, its ends. */
+export function factorText({ factor, low, high, measured }: Rtf): string {
+  if (low === undefined || high === undefined) return factor.toFixed(factor < 10 ? 2 : 1);
+  const below = factor - low;
+  const above = high - factor;
+  const half = Math.max(below, above);
+  const digits = digitsFor(half);
+  const isReading = 'bounds' in measured && measured.bounds === 'reading';
+  if (isReading || Math.min(below, above) < 0.8 * half)
+    return `${factor.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)}${isReading ? ' by the digits alone' : ''})`;
+  return `${factor.toFixed(digits)} ± ${roundedUp(half, digits)}`;
+}
+
+function roundedUp(value: number, digits: number): string {
+  return (Math.ceil(value * 10 ** digits - 1e-6) / 10 ** digits).toFixed(digits);
+}
+
+/** What the factor means for who asked, as the end of a sentence. */
+export function verdict({ factor, low = factor, high = factor, pace }: Rtf): string {
+  if (pace === undefined) {
+    if (low >= 1)
+      return `unpaced, it simulates ${factor.toFixed(2)} s in each second, so real time leaves it idle ${wholePercent(1 - 1 / factor)} of the time`;
+    if (high <= 1)
+      return `it cannot keep up with real time, and falls behind by ${wholePercent(1 - factor)} however it is paced`;
+    return 'it can just about keep up with real time, and has no headroom';
+  }
+  const name = pace === 1 ? 'real time' : `its pace of ${pace}`;
+  const part = factor / pace;
+  if (factor === 0) return 'simulated time stands still';
+  if (low <= pace * (1 + KEPT) && high >= pace * (1 - KEPT)) return `keeps up with ${name}`;
+  if (part < 1) return `falls behind ${name} by ${wholePercent(1 - part)}`;
+  return `runs ${wholePercent(part - 1)} faster than ${name}`;
+}
+
+/** What the verdict leaves open, and where to look next. */
+function meaning(found: Rtf): string {
+  const { factor, low = factor, high = factor, pace } = found;
+  if (pace === undefined)
+    return low >= 1
+      ? 'Paced to real time it comes out a little below 1 where single steps overrun: most pacers drop what they are late by.'
+      : 'Which part of its step has to shrink: profiler attach --pid PID';
+  if (high < pace * (1 - KEPT))
+    return 'A pacer that is late has no time to sleep. Which part of the step takes it: profiler attach --pid PID';
+  if (low > pace * (1 + KEPT))
+    return 'No pacer holds it to that: it runs unpaced, or at another pace (--pace FACTOR).';
+  return 'A pacer holds it there: how much faster it could run, only runs without pacing tell (profiler rtf --runs).';
+}
+
+function linesText({ from, to }: { readonly from: number; readonly to: number }): string {
+  return from === to ? `line ${from}` : `lines ${from}–${to}`;
+}
+
+function measuredText(measured: RtfMeasured): string {
+  if (measured.way === 'log')
+    return `As the simulator printed it: ${cleanText(measured.title)}, ${linesText(measured.lines)}.`;
+  const { runs, startUpS } = measured;
+  const lengths = [...new Set(runs.map(({ simS }) => simS))].sort((a, b) => a - b);
+  const of = lengths.map((simS) => `${simS} s`).join(' and ');
+  const half = (startUpS.high - startUpS.low) / 2;
+  return `${plural(runs.length, 'run')} of ${of}; ${startUpS.value.toFixed(2)} s (± ${half.toFixed(2)}) of each are start-up and end, which cancel.`;
+}
+
+/** The screen of `rtf`. Ends with a newline. */
+export function rtfText(found: Rtf, style: TextStyle): string {
+  const { measured, findings } = found;
+  const source = cleanText(found.source);
+  const lines = [
+    ...(source === '' ? [] : wrap(source, style.width, '  ')),
+    ...alarmLines(findings, style),
+    ...wrap(`Real-time factor ${factorText(found)}: ${verdict(found)}.`, style.width, '  '),
+    ...wrap(meaning(found), style.width, '  '),
+    ...wrap(measuredText(measured), style.width, '  '),
+    ...noteLines(findings, style),
+    ...('again' in measured ? [`  Again: ${cleanText(measured.again)}`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,36 @@
+import type { Finding } from '../model/index.js';
+import type { Bounded, TimedRun } from '../simulator/index.js';
+
+/** How a real-time factor was measured, with the facts of that way alone. */
+export type RtfMeasured =
+  | {
+      /** `measure`: of a command that we ran; `runs`: as the user timed them. */
+      readonly way: 'runs' | 'measure';
+      readonly runs: readonly TimedRun[];
+      readonly startUpS: Bounded;
+      /** What the interval holds; see `RunsFactor`. */
+      readonly bounds: 'reading' | 'scatter';
+      /** The line that says the same again, without measuring. */
+      readonly again?: string;
+    }
+  | {
+      /** As the simulator printed it. */
+      readonly way: 'log';
+      readonly title: string;
+      readonly lines: { readonly from: number; readonly to: number };
+    };
+
+/** The answer of `rtf`. */
+export interface Rtf {
+  /** What was measured, for a person: a target, a command line, a file. */
+  readonly source: string;
+  /** Simulated seconds over wall seconds. */
+  readonly factor: number;
+  /** Its 95 % interval; left out where nothing tells how far it may be off. */
+  readonly low?: number;
+  readonly high?: number;
+  /** The real-time factor that it was to keep; left out where the question is how fast it can run. */
+  readonly pace?: number;
+  readonly measured: RtfMeasured;
+  readonly findings: readonly Finding[];
+}
