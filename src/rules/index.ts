@@ -8,6 +8,7 @@ export type {
   Rule,
   RuleLabel,
   RulePack,
+  StepCalls,
 } from './rule.js';
 export { builtInPacks } from './packs/index.js';
 export { compileRules } from './rule-set.js';

@@ -94,7 +94,16 @@ export interface RulePack {
   readonly source?: string;
   /** The real run it was held against, or false: none has been recorded. Absent where the pack does not say. */
   readonly tested?: string | false;
+  /** Functions that make a step; absent where none is known that a running program shows. */
+  readonly steps?: readonly StepCalls[];
   readonly rules: readonly Rule[];
+}
+
+/** Functions of a loaded file that are called once a step, at most one of them by any one program. */
+export interface StepCalls {
+  /** Part of the file's name: `libmujoco`. */
+  readonly file: string;
+  readonly symbols: readonly string[];
 }
 
 /** Sub-kinds that only hold for the releases they were checked against. */

@@ -119,7 +119,7 @@ export type { LoopFigures } from './node/inspector/loop-watch.js';
 
 export { HIT_COST_S, openStepProbe, plannedStepProbe } from './steps/step-probe.js';
 export type { StepProbe, StepProbeOptions } from './steps/step-probe.js';
-export type { StepFunction } from './steps/step-function.js';
+export type { StepFunction, WantedSteps } from './steps/step-function.js';
 export type { StepHit } from './steps/step-hits.js';
 export { learnWorlds, simulatedS, steppedBy } from './steps/worlds.js';
 export type { World, Worlds } from './steps/worlds.js';

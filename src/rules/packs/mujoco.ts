@@ -444,5 +444,7 @@ export const MUJOCO: RulePack = {
     phases: Object.keys(MUJOCO_PHASES),
     shared: 'ambiguous',
   },
+  // Who makes the halves of a step calls the second for each.
+  steps: [{ file: 'libmujoco', symbols: ['mj_step', 'mj_step2'] }],
   rules: [...CALL_SITES, ...RAY_RULES, ...RENDER_RULES, ...PHASE_RULES, ...PHYSICS_RULES],
 };

@@ -226,6 +226,7 @@ export const PYBULLET: RulePack = {
   dated: '2026-11-30',
   title: 'PyBullet: lines that step, cast rays, render, read and set; native leaves of Bullet',
   source: 'PyBullet 3.2.7',
+  steps: [{ file: 'pybullet', symbols: ['b3InitStepSimulationCommand'] }],
   tested: 'PyBullet 3.2.7, CPython 3.11, with and without native frames',
   rules: [...CALLS, ...LEAVES],
 };

@@ -1,9 +1,13 @@
+import { basename } from 'node:path';
 import { PROC } from '../proc/file.js';
 import { type MapRegion, readMaps } from '../proc/maps.js';
 import { type MappedFile, mappedFiles, withMappedElf } from '../elf/mapped-file.js';
 
-/** What one simulation step is in MuJoCo: `mj_step`, or its second half where a program calls the halves itself. */
-export const MUJOCO_STEPS: readonly string[] = ['mj_step', 'mj_step2'];
+/** Functions that make a step, and part of the name of the file that holds them; any file where none is named. */
+export interface WantedSteps {
+  readonly file?: string;
+  readonly symbols: readonly string[];
+}
 
 /** A function of the target that is called once for each step. */
 export interface StepFunction {
@@ -16,29 +20,23 @@ export interface StepFunction {
   readonly offset: bigint;
 }
 
-/** Those of the symbols that the process has loaded, each where it is found first; a file named after MuJoCo is looked into first. */
+/** Those of the first wish that the process has loaded, each once; of the second where it has none of the first, and so on. */
 export function findStepFunctions(
   pid: number,
-  symbols: readonly string[] = MUJOCO_STEPS,
+  wanted: readonly WantedSteps[],
   proc: string = PROC,
 ): readonly StepFunction[] {
-  const files = mappedFiles(pid, readMaps(pid, proc) ?? [], () => true).filter(({ regions }) =>
-    regions.some(({ executable }) => executable),
-  );
-  const ordered = files.toSorted((a, b) => Number(isMujoco(b)) - Number(isMujoco(a)));
-  const found: StepFunction[] = [];
-  for (const file of ordered) {
-    const missing = symbols.filter((symbol) => found.every((one) => one.symbol !== symbol));
-    if (missing.length === 0) break;
-    found.push(...inFile(file, missing, proc));
-    // The halves of a step are in the library that has the whole one.
-    if (found.length > 0 && symbols === MUJOCO_STEPS) break;
+  const files = mappedFiles(pid, readMaps(pid, proc) ?? [], () => true);
+  for (const { file: name, symbols } of wanted) {
+    const found: StepFunction[] = [];
+    for (const file of files) {
+      if (name !== undefined && !basename(file.path).includes(name)) continue;
+      const missing = symbols.filter((symbol) => found.every((one) => one.symbol !== symbol));
+      if (missing.length > 0) found.push(...inFile(file, missing, proc));
+    }
+    if (found.length > 0) return found;
   }
-  return found;
-}
-
-function isMujoco({ path }: MappedFile): boolean {
-  return /mujoco[^/]*$/.test(path);
+  return [];
 }
 
 function inFile(file: MappedFile, symbols: readonly string[], proc: string): readonly StepFunction[] {
@@ -52,16 +50,9 @@ function inFile(file: MappedFile, symbols: readonly string[], proc: string): rea
         const part = elf.segments.find(
           (one) => address >= one.address && address < one.address + one.fileSize,
         );
-        return part === undefined
-          ? []
-          : [
-              {
-                symbol,
-                path: file.path,
-                mapped: mappedLink(file.pid, code, proc),
-                offset: address - part.address + part.offset,
-              },
-            ];
+        if (part === undefined) return [];
+        const offset = address - part.address + part.offset;
+        return [{ symbol, path: file.path, mapped: mappedLink(file.pid, code, proc), offset }];
       }),
     ) ?? []
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errorCode, errorReason } from '../../model/index.js';
 import type { Journal, Trace } from '../journal/journal.js';
 import { PROC, listIds } from '../proc/file.js';
-import { type StepFunction, findStepFunctions } from './step-function.js';
+import { type StepFunction, type WantedSteps, findStepFunctions } from './step-function.js';
 import { HitReader, type StepHit } from './step-hits.js';
 import { GROUP_PREFIX, findTracefs, probeLine, removeGroup } from './tracefs.js';
 
@@ -28,27 +28,27 @@ export interface StepProbe {
 }
 
 /** The function that would be probed, where one can be; nothing is touched. */
-export function plannedStepProbe(pid: number): StepFunction | undefined {
-  return 'because' in findTracefs() ? undefined : findStepFunctions(pid)[0];
+export function plannedStepProbe(pid: number, steps: readonly WantedSteps[]): StepFunction | undefined {
+  return 'because' in findTracefs() ? undefined : findStepFunctions(pid, steps)[0];
 }
 
 export interface StepProbeOptions {
   readonly pid: number;
   readonly journal: Journal;
-  /** Names of functions; MuJoCo's step where none is given. */
-  readonly symbols?: readonly string[];
+  /** What makes a step, the likeliest first. */
+  readonly steps: readonly WantedSteps[];
 }
 
 /**
  * Puts probes on the step functions of a process, through tracefs: an instance of our own, so that nobody else's tracing is touched. It is
  * on at once. A string says why that cannot be done. Other processes that run the same file pay for their entries too, and are not written down.
  */
-export function openStepProbe({ pid, journal, symbols }: StepProbeOptions): StepProbe | string {
+export function openStepProbe({ pid, journal, steps }: StepProbeOptions): StepProbe | string {
   const found = findTracefs();
   if ('because' in found) return found.because;
-  const functions = findStepFunctions(pid, symbols);
+  const functions = findStepFunctions(pid, steps);
   if (functions.length === 0)
-    return `process ${pid} has loaded no file that shows ${(symbols ?? ['mj_step']).join(' or ')}`;
+    return `process ${pid} has loaded no file that shows ${steps.map(({ symbols }) => symbols[0]).join(' or ')}`;
   const group = `${GROUP_PREFIX}${process.pid}_${randomBytes(4).toString('hex')}`;
   const lines = functions.map(({ mapped, offset }, index) => probeLine(group, `e${index}`, mapped, offset));
   if (lines.includes(undefined)) return 'the registers of this kind of machine are not known';

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { PROC } from '../proc/file.js';
 import { withMemory } from '../proc/memory.js';
 import { DATA_BYTES, readMost, timeOffset, timestepAt } from './mujoco-memory.js';
-import { MUJOCO_STEPS } from './step-function.js';
 import type { StepHit } from './step-hits.js';
 import type { StepProbe } from './step-probe.js';
 
@@ -120,9 +119,12 @@ function known(pid: number, { model }: Pick<World, 'model'>): { readonly timeste
   return timestepS === undefined ? {} : { timestepS };
 }
 
+/** Functions whose arguments are a model and its data. */
+const MUJOCO_STEPS: ReadonlySet<string> = new Set(['mj_step', 'mj_step2']);
+
 /** Whether the arguments of the function are known to be a model and its data. */
 function isMujoco({ functions }: StepProbe, { event }: Pick<World, 'event'>): boolean {
-  return MUJOCO_STEPS.includes(functions[event]?.symbol ?? '');
+  return MUJOCO_STEPS.has(functions[event]?.symbol ?? '');
 }
 
 /** Address of what a hit stepped. Of a function whose arguments are not known, all calls are of one world: 0. */

@@ -19,6 +19,7 @@ import { findTracefs } from '../../../src/target/steps/tracefs.js';
 import { describeWhere } from '../../only-where.js';
 import { NO_MUJOCO, VENV, hasMujoco } from '../../sim/simulation.js';
 
+const MUJOCO = [{ file: 'libmujoco', symbols: ['mj_step', 'mj_step2'] }];
 const tracefs = findTracefs();
 const why = !hasMujoco ? NO_MUJOCO : 'because' in tracefs ? tracefs.because : undefined;
 const clock = (): bigint => process.hrtime.bigint();
@@ -52,7 +53,7 @@ function journalOf() {
 
 function opened(pid: number, symbols?: readonly string[]): StepProbe {
   const { journal } = journalOf();
-  const probe = openStepProbe({ pid, journal, ...(symbols === undefined ? {} : { symbols }) });
+  const probe = openStepProbe({ pid, journal, steps: symbols === undefined ? MUJOCO : [{ symbols }] });
   if (typeof probe === 'string') throw new Error(probe);
   onTestFinished(() => {
     probe.close();
@@ -133,9 +134,11 @@ describeWhere(why === undefined, why ?? '')('a probe on the step of a running pr
 
   test('is refused with the reason where there is no such function', async () => {
     const { journal } = journalOf();
-    expect(openStepProbe({ pid: process.pid, journal })).toMatch(/has loaded no file that shows mj_step$/);
+    expect(openStepProbe({ pid: process.pid, journal, steps: MUJOCO })).toMatch(
+      /has loaded no file that shows mj_step$/,
+    );
     const program = await stepping();
-    expect(openStepProbe({ pid: program.pid, journal, symbols: ['no_such'] })).toMatch(
+    expect(openStepProbe({ pid: program.pid, journal, steps: [{ symbols: ['no_such'] }] })).toMatch(
       / that shows no_such$/,
     );
     expect(journal.traces()).toEqual([]);
@@ -145,7 +148,7 @@ describeWhere(why === undefined, why ?? '')('a probe on the step of a running pr
     const program = await stepping();
     const journal = openJournal({ XDG_STATE_HOME: '/proc/none' }, '2026-11-30T00:00:00.000Z');
     const before = eventsNow();
-    expect(openStepProbe({ pid: program.pid, journal })).toMatch(
+    expect(openStepProbe({ pid: program.pid, journal, steps: MUJOCO })).toMatch(
       /^what is put into the kernel could not be written/,
     );
     expect(eventsNow()).toBe(before);
@@ -156,7 +159,7 @@ describeWhere(why === undefined, why ?? '')('a probe on the step of a running pr
     const { env } = journalOf();
     const code = `
       import { openJournal, openStepProbe } from ${JSON.stringify(new URL('../../../dist/target/index.js', import.meta.url).href)};
-      const probe = openStepProbe({ pid: ${program.pid}, journal: openJournal(process.env, '2026-11-30T00:00:00.000Z') });
+      const probe = openStepProbe({ pid: ${program.pid}, journal: openJournal(process.env, '2026-11-30T00:00:00.000Z'), steps: ${JSON.stringify(MUJOCO)} });
       if (typeof probe === 'string') throw new Error(probe);
       process.kill(process.pid, 'SIGKILL');`;
     const killed = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
