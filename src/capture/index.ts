@@ -8,3 +8,5 @@ export type { SliceVerdict } from './loop-slices.js';
 export { burstOfStacks } from './stack-burst.js';
 export { type DumpedStack, dumpStacks, type StackDump } from './stack-dump.js';
 export { readThreads, type Snapshot, type ThreadReading } from './thread-readings.js';
+export { startStepMeter } from './step-meter.js';
+export type { StepMeter } from './step-meter.js';

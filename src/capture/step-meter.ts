@@ -30,6 +30,7 @@ export interface StepMeter {
 
 /**
  * Undefined where there is no probe, or no step while we looked. Without a folder steps are counted and not written down.
+ * @param learnS longest look for the first steps.
  * @param timestepS seconds that a step adds to simulated time, where the user says it.
  */
 export async function startStepMeter(
@@ -38,7 +39,12 @@ export async function startStepMeter(
     target,
     folder,
     timestepS,
-  }: Pick<CaptureRequest, 'steps' | 'target'> & { readonly folder?: string; readonly timestepS?: number },
+    learnS = LEARN_S,
+  }: Pick<CaptureRequest, 'steps' | 'target'> & {
+    readonly folder?: string;
+    readonly timestepS?: number;
+    readonly learnS?: number;
+  },
   { signal, clock }: { readonly signal: AbortSignal; readonly clock: () => bigint },
 ): Promise<StepMeter | undefined> {
   if (probe === undefined) return undefined;
@@ -46,7 +52,7 @@ export async function startStepMeter(
     pid: target.pid,
     signal,
     clock,
-    seconds: LEARN_S,
+    seconds: learnS,
   });
   const [learnt] = worlds;
   const world = learnt === undefined || timestepS === undefined ? learnt : { ...learnt, timestepS };

@@ -1,27 +1,21 @@
 import { RESTING } from '../model/index.js';
 import type { BucketAnswer, RealTime, ThreadAnswer } from './answer.js';
 import { bucketText } from './names.js';
+import { factorText } from './rtf-text.js';
 import { percent } from './share-text.js';
 
 /** Within this of 1 it is real time: the rest is how programs count their steps. */
 const KEEPS_UP = 0.005;
 
-/** `0.982`, `3.21`, `1,234`: three digits and no more than are known. */
-export function factorText({ factor, low, high }: Pick<RealTime, 'factor' | 'low' | 'high'>): string {
-  const doubt = (high - low) / 2;
-  const sized = factor >= 100 ? factor.toFixed(0) : factor >= 10 ? factor.toFixed(1) : factor.toFixed(3);
-  return doubt >= 0.0005 && factor < 10 ? `${sized} ± ${doubt.toFixed(3)}` : sized;
-}
-
 /** The simulation's real-time factor, and what would bring it to 1. Of the physics thread. */
 export function realTimeSentences(realTime: RealTime, thread: ThreadAnswer): string[] {
-  const { factor, measured, resets } = realTime;
+  const { factor, low, high, measured, resets } = realTime;
   const where = measured === 'during' ? 'while it was sampled' : 'before and after it was sampled';
   const reset =
     resets === 0
       ? ''
       : ` Its time was set back ${resets === 1 ? 'once' : `${resets} times`}, which is not counted.`;
-  const head = `Real-time factor ${factorText(realTime)} (${where})`;
+  const head = `Real-time factor ${factorText({ factor, low, high })} (${where})`;
   if (Math.abs(factor - 1) <= KEEPS_UP) return [`${head}: it keeps up.${reset}`];
   if (factor > 1) return [`${head}: it is ahead of real time.${reset}`];
   return [`${head}: it falls behind by ${percent(1 - factor)}.${reset}`, needText(1 - factor, thread)];

@@ -3,6 +3,16 @@ import type { Rtf, RtfMeasured } from './rtf.js';
 
 function measuredJson(measured: RtfMeasured): object {
   if (measured.way === 'log') return measured;
+  if (measured.way === 'probe') {
+    const { windowS, simS, stepsPerS, perSecond, ...rest } = measured;
+    return {
+      ...rest,
+      windowS: share(windowS),
+      simS: share(simS),
+      stepsPerS: share(stepsPerS),
+      perSecond: perSecond.map((one) => share(one)),
+    };
+  }
   const { way, runs, startUpS, bounds, again } = measured;
   return {
     way,

@@ -1,6 +1,6 @@
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import type { Rtf, RtfMeasured } from './rtf.js';
-import { plural, wholePercent } from './share-text.js';
+import { count, plural, wholePercent } from './share-text.js';
 import type { TextStyle } from './table.js';
 import { cleanText } from './terminal-text.js';
 
@@ -17,13 +17,18 @@ function digitsFor(half: number): number {
 }
 
 /** `0.82 ± 0.01`; where the interval is lopsided or holds less than chance, its ends. */
-export function factorText({ factor, low, high, measured }: Rtf): string {
+export function factorText({
+  factor,
+  low,
+  high,
+  measured,
+}: Pick<Rtf, 'factor' | 'low' | 'high'> & { readonly measured?: RtfMeasured }): string {
   if (low === undefined || high === undefined) return factor.toFixed(factor < 10 ? 2 : 1);
   const below = factor - low;
   const above = high - factor;
   const half = Math.max(below, above);
   const digits = digitsFor(half);
-  const isReading = 'bounds' in measured && measured.bounds === 'reading';
+  const isReading = measured !== undefined && 'bounds' in measured && measured.bounds === 'reading';
   if (isReading || Math.min(below, above) < 0.8 * half)
     return `${factor.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)}${isReading ? ' by the digits alone' : ''})`;
   return `${factor.toFixed(digits)} ± ${roundedUp(half, digits)}`;
@@ -68,7 +73,26 @@ function linesText({ from, to }: { readonly from: number; readonly to: number })
   return from === to ? `line ${from}` : `lines ${from}–${to}`;
 }
 
+function probeText(measured: Extract<RtfMeasured, { way: 'probe' }>): string {
+  const { symbol, timedBy, timestepS, windowS, simS, stepsPerS, steps, perSecond } = measured;
+  const size = timestepS === undefined ? '' : ` of ${Number((timestepS * 1000).toPrecision(6))} ms`;
+  const counted =
+    steps === undefined
+      ? `about ${count(Math.round(stepsPerS))} steps${size} a second, too many to count them all`
+      : `${count(steps)} steps${size}`;
+  const time =
+    timedBy === 'memory'
+      ? "by the simulation's own time, read from its memory"
+      : 'by the steps that were counted';
+  const seconds =
+    perSecond.length < 2
+      ? ''
+      : ` From second to second: ${Math.min(...perSecond).toFixed(3)} to ${Math.max(...perSecond).toFixed(3)}.`;
+  return `Simulated ${simS.toFixed(2)} s in ${windowS.toFixed(2)} s, ${time}; ${counted} (${cleanText(symbol)}).${seconds}`;
+}
+
 function measuredText(measured: RtfMeasured): string {
+  if (measured.way === 'probe') return probeText(measured);
   if (measured.way === 'log')
     return `As the simulator printed it: ${cleanText(measured.title)}, ${linesText(measured.lines)}.`;
   const { runs, startUpS } = measured;

@@ -14,6 +14,21 @@ export type RtfMeasured =
       readonly again?: string;
     }
   | {
+      /** Of a running process, by a probe on its step function. */
+      readonly way: 'probe';
+      readonly symbol: string;
+      /** Where simulated seconds come from: the program's own memory, or steps times `timestepS`. */
+      readonly timedBy: 'memory' | 'steps';
+      readonly timestepS?: number;
+      readonly windowS: number;
+      readonly simS: number;
+      readonly stepsPerS: number;
+      /** Counted in all of the window; absent where counting would have slowed the loop. */
+      readonly steps?: number;
+      /** Factor of each whole second. */
+      readonly perSecond: readonly number[];
+    }
+  | {
       /** As the simulator printed it. */
       readonly way: 'log';
       readonly title: string;

@@ -1,0 +1,204 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { startStepMeter } from '../capture/index.js';
+import { type Finding, ProfilerError } from '../model/index.js';
+import type { RecordedSteps } from '../recording/index.js';
+import { cleanText, type Rtf } from '../report/index.js';
+import { openJournal, openStepProbe, shownPid, type StepProbe, type Target } from '../target/index.js';
+import { EXIT_INTERRUPTED, interrupted, interruptible } from './interrupt.js';
+import type { Io } from './io.js';
+import { resolveTarget, type TargetFlags } from './target-flags.js';
+import { KNOWN_STEPS } from './with-steps.js';
+
+interface ProbeFlags extends TargetFlags {
+  readonly duration: number;
+  readonly symbol?: string;
+  /** Seconds. */
+  readonly timestep?: number;
+  readonly pace: number;
+}
+
+/** Longest wait for a step: a loop that makes one in 5 s is no loop of steps. */
+const FIRST_STEP_S = 5;
+/** Counted and simulated time that differ by more are not of the same steps. */
+const DISAGREE = 0.01;
+
+/**
+ * How fast a running simulation goes, by a probe on its step function and by its own simulated time. Throws what finding the target throws, and
+ * ProfilerError `no-step-probe`, `no-steps`, `no-timestep`, `interrupted`.
+ */
+export async function probeRtf(io: Io, flags: ProbeFlags): Promise<Rtf> {
+  const { target } = await resolveTarget(io, flags, ['rtf']);
+  const probe = openedProbe(io, target, flags);
+  try {
+    const steps = await interruptible(io, ({ signal }) => measured(target, probe, flags, signal));
+    if (steps === 'interrupted') {
+      io.setExitCode(EXIT_INTERRUPTED);
+      throw interrupted(' before a second was measured', 'nothing is known');
+    }
+    if (steps === undefined) throw noSteps(target, probe);
+    return answerOf(target, steps, flags);
+  } finally {
+    probe.close();
+  }
+}
+
+function openedProbe(io: Io, target: Target, { symbol }: ProbeFlags): StepProbe {
+  const journal = openJournal(io.env, new Date().toISOString());
+  const steps = symbol === undefined ? KNOWN_STEPS : [{ symbols: [symbol] }];
+  const probe =
+    target.elsewhere === undefined
+      ? openStepProbe({ pid: target.pid, journal, steps })
+      : 'it is a process of another machine';
+  if (typeof probe !== 'string') return probe;
+  const isFound = !probe.includes('has loaded no file');
+  throw new ProfilerError({
+    id: 'no-step-probe',
+    what: `The steps of process ${shownPid(target)} cannot be seen: ${cleanText(probe)}.`,
+    why: isFound
+      ? 'A probe on a function of a running program is put into the kernel of its machine.'
+      : 'Its simulator is none of those whose step is known, or was built without that name.',
+    fix: isFound
+      ? 'sudo profiler rtf …  (on the host; or --clock, where ROS is at hand)'
+      : 'profiler rtf --symbol NAME --timestep SECONDS …  (a function that makes one step; or --clock)',
+  });
+}
+
+/** In pieces of a second, so that what changed from second to second is seen. */
+async function measured(
+  target: Target,
+  probe: StepProbe,
+  { duration, timestep }: ProbeFlags,
+  signal: AbortSignal,
+): Promise<RecordedSteps | 'interrupted' | undefined> {
+  const clock = (): bigint => process.hrtime.bigint();
+  const own = timestep === undefined ? {} : { timestepS: timestep };
+  const meter = await startStepMeter(
+    { steps: probe, target, learnS: FIRST_STEP_S, ...own },
+    { signal, clock },
+  );
+  if (meter === undefined) return signal.aborted ? 'interrupted' : undefined;
+  try {
+    const endNs = clock() + BigInt(Math.round(duration * 1e9));
+    for (let leftS = duration; leftS > 0 && !signal.aborted; leftS = Number(endNs - clock()) / 1e9) {
+      meter.enter('during');
+      await wait(Math.min(1, leftS) * 1000, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    meter.close();
+  }
+  const steps = meter.recorded();
+  return steps.phases.length === 0 ? 'interrupted' : steps;
+}
+
+function answerOf(target: Target, steps: RecordedSteps, flags: ProbeFlags): Rtf {
+  const { phases, timestepS, timedBy, symbol, stepsPerS } = steps;
+  const lengths = phases.map(({ startNs, endNs }) => Number(BigInt(endNs) - BigInt(startNs)) / 1e9);
+  const wallS = lengths.reduce((sum, one) => sum + one, 0);
+  const simS = sumOf(phases.map(({ simulatedS }) => simulatedS));
+  if (simS === undefined || timedBy === undefined) throw noTimestep(target, steps);
+  const counted = sumOf(phases.map((phase) => phase.steps));
+  const factor = simS / wallS;
+  // At either end up to one step is whole or is none.
+  const margin = (timestepS ?? 0) / wallS;
+  return {
+    source: `${cleanText(target.command.slice(0, 3).join(' '))} · pid ${shownPid(target)}`,
+    factor,
+    low: Math.max(0, factor - margin),
+    high: factor + margin,
+    pace: flags.pace,
+    measured: {
+      way: 'probe',
+      symbol,
+      timedBy,
+      ...(timestepS === undefined ? {} : { timestepS }),
+      windowS: wallS,
+      simS,
+      stepsPerS: counted === undefined ? stepsPerS : counted / wallS,
+      ...(counted === undefined ? {} : { steps: counted }),
+      perSecond: phases.flatMap(({ simulatedS }, index) => {
+        const length = lengths[index] ?? 0;
+        return simulatedS === undefined || length < 0.9 ? [] : [simulatedS / length];
+      }),
+    },
+    findings: findingsOf(steps, simS, counted),
+  };
+}
+
+/** Undefined where one of them is. */
+function sumOf(values: readonly (number | undefined)[]): number | undefined {
+  return values.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
+}
+
+function findingsOf(
+  { phases, timestepS, worlds, timedBy, lost }: RecordedSteps,
+  simS: number,
+  counted: number | undefined,
+): readonly Finding[] {
+  const resets = phases.reduce((sum, phase) => sum + (phase.resets ?? 0), 0);
+  const bySteps = counted === undefined || timestepS === undefined ? undefined : counted * timestepS;
+  const differs =
+    timedBy === 'memory' &&
+    bySteps !== undefined &&
+    Math.abs(bySteps - simS) > DISAGREE * simS + 2 * (timestepS ?? 0);
+  return [
+    ...(resets === 0
+      ? []
+      : [
+          {
+            level: 'note',
+            id: 'time-set-back',
+            what: `Simulated time was set back ${resets === 1 ? 'once' : `${resets} times`} meanwhile.`,
+            why: 'The simulation was reset, as in training; what it simulated up to there and from there on is counted, and the step back is not.',
+          } as const,
+        ]),
+    ...(differs
+      ? [
+          {
+            level: 'warning',
+            id: 'steps-disagree',
+            what: `${counted} steps of ${timestepS} s would be ${bySteps?.toFixed(2)} s; simulated time grew by ${simS.toFixed(2)} s.`,
+            why: 'The time step changed meanwhile, or the program sets the time itself. The factor is that of the simulated time.',
+          } as const,
+        ]
+      : []),
+    ...(worlds > 1
+      ? [
+          {
+            level: 'note',
+            id: 'several-worlds',
+            what: `${worlds} different data are stepped; the factor is that of the one that is stepped most.`,
+            why: 'It simulates several worlds, or steps copies of one to plan ahead.',
+          } as const,
+        ]
+      : []),
+    ...(lost === undefined || timedBy === 'memory'
+      ? []
+      : [
+          {
+            level: 'warning',
+            id: 'steps-lost',
+            what: `${lost} steps were not written down by the kernel: the factor is too low by their part.`,
+            why: 'Nobody read its buffer in time; this machine was busy.',
+          } as const,
+        ]),
+  ];
+}
+
+function noSteps(target: Target, { functions }: StepProbe): ProfilerError {
+  const [first] = functions;
+  return new ProfilerError({
+    id: 'no-steps',
+    what: `Process ${shownPid(target)} called ${cleanText(first?.symbol ?? 'its step')} not once in ${FIRST_STEP_S} s.`,
+    why: 'It is paused, still loading, or another process makes the steps.',
+    fix: 'profiler rtf --match REGEX  (a part of the command line of the simulation)',
+  });
+}
+
+function noTimestep(target: Target, { symbol, stepsPerS }: RecordedSteps): ProfilerError {
+  return new ProfilerError({
+    id: 'no-timestep',
+    what: `Process ${shownPid(target)} calls ${cleanText(symbol)} ${Math.round(stepsPerS)} times a second; how much simulated time that is, is not known.`,
+    why: 'Its model was not found in its memory, or the function is one whose arguments are not known, or it is called too often to be counted.',
+    fix: 'profiler rtf --timestep SECONDS …',
+  });
+}
