@@ -63,6 +63,8 @@ function openedProbe(io: Io, target: Target, { symbol }: ProbeFlags): StepProbe 
   });
 }
 
+const clock = (): bigint => process.hrtime.bigint();
+
 /** In pieces of a second, so that what changed from second to second is seen. */
 async function measured(
   target: Target,
@@ -70,7 +72,6 @@ async function measured(
   { duration, timestep }: ProbeFlags,
   signal: AbortSignal,
 ): Promise<RecordedSteps | 'interrupted' | undefined> {
-  const clock = (): bigint => process.hrtime.bigint();
   const own = timestep === undefined ? {} : { timestepS: timestep };
   const meter = await startStepMeter(
     { steps: probe, target, learnS: FIRST_STEP_S, ...own },
@@ -111,6 +112,8 @@ function answerOf(target: Target, steps: RecordedSteps, flags: ProbeFlags): Rtf 
       symbol,
       timedBy,
       ...(timestepS === undefined ? {} : { timestepS }),
+      startNs: phases[0]?.startNs ?? '0',
+      endNs: phases.at(-1)?.endNs ?? '0',
       windowS: wallS,
       simS,
       stepsPerS: counted === undefined ? stepsPerS : counted / wallS,

@@ -20,6 +20,9 @@ export type RtfMeasured =
       /** Where simulated seconds come from: the program's own memory, or steps times `timestepS`. */
       readonly timedBy: 'memory' | 'steps';
       readonly timestepS?: number;
+      /** CLOCK_MONOTONIC nanoseconds, as text. */
+      readonly startNs: string;
+      readonly endNs: string;
       readonly windowS: number;
       readonly simS: number;
       readonly stepsPerS: number;

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
+import type { Recording } from '../../src/recording/index.js';
 import { readStat } from '../../src/target/index.js';
 import {
   COMPOSE_V1,
@@ -14,14 +16,16 @@ import {
   type TestDocker,
 } from '../docker/daemon.js';
 import { whyNoSimulation } from '../docker/simulation-container.js';
-import { describeWhere, onlyWithAll } from '../only-where.js';
-import { BIN, PYSPY, ROOT, SIM_PYTHON } from './demo-simulation.js';
+import { findTracefs } from '../../src/target/steps/tracefs.js';
+import { describeWhere, itWhere, onlyWithAll } from '../only-where.js';
+import { BIN, PYSPY, ROOT, SIM_PYTHON, profiler } from './demo-simulation.js';
 
 const FILE = join(ROOT, 'compose/compose.yaml');
 const IMAGE = 'sim-profiler-test/rover:latest';
 const PROJECT = 'd-stack';
 const RING = '/dev/shm/rover.ring';
 
+const tracefs = findTracefs();
 const why = whyNoDocker ?? whyNoSimulation;
 let engine: TestDocker;
 
@@ -122,6 +126,30 @@ describeWhere(whyNoV2 === undefined, whyNoV2 ?? '')('the robot in the demo stack
     expect([own.exitCode, /MainThread/.test(own.stdout)]).toEqual([0, true]);
     await docker('exec', Id, 'rm', '/tmp/by-hand');
   });
+
+  const noProbe = 'because' in tracefs ? tracefs.because : undefined;
+  itWhere(whyNoV2 === undefined && noProbe === undefined, whyNoV2 ?? noProbe ?? '')(
+    'has its steps counted and its time read from outside, in its own copy of MuJoCo',
+    async () => {
+      const { State, RestartCount } = await inspect('bridge');
+      const { env } = engine;
+      const folder = mkdtempSync(join(tmpdir(), 'profiler-e2e-'));
+      const out = join(folder, 'r');
+      const flags = ['-d', '3', '--no-baseline', '--json', '-o', out];
+      const run = await profiler(['attach', '--pid', `${State.Pid}`, ...flags], { cwd: folder, env });
+      expect({ code: run.code, err: run.err }).toMatchObject({ code: 0 });
+      const { steps } = JSON.parse(readFileSync(join(out, 'recording.json'), 'utf8')) as Recording;
+      expect(steps).toMatchObject({ symbol: 'mj_step', tid: State.Pid, worlds: 1, timedBy: 'memory' });
+      const [during] = steps?.phases ?? [];
+      // Either end may lie in the middle of a step.
+      const simulated = (during?.simulatedS ?? 0) / (steps?.timestepS ?? 1);
+      expect(during?.steps).toBeGreaterThan(100);
+      expect(Math.abs(simulated - (during?.steps ?? 0))).toBeLessThanOrEqual(2);
+      const after = await inspect('bridge');
+      expect([after.State.Pid, after.RestartCount]).toEqual([State.Pid, RestartCount]);
+      rmSync(folder, { recursive: true });
+    },
+  );
 
   it('is unhealthy while it does not step', async () => {
     const { Id, State } = await inspect('bridge');
