@@ -39,6 +39,8 @@ export interface LearnOptions {
 }
 
 const LOOK_MS = 10;
+/** Steps of a world that is simulated: a model that is compiled is tried with one or two. */
+const STEPPED = 3;
 /** Steps between two looks into memory: with as many, no other number grows like time by chance. */
 const PROOF_STEPS = 40;
 /** Where a loop is so slow that the time is over before that. */
@@ -62,7 +64,7 @@ export async function learnWorlds(
     }
     return true;
   };
-  await until(() => hits.length > 0);
+  await until(() => (worldsIn(probe, hits)[0]?.steps ?? 0) >= STEPPED);
   const first = worldsIn(probe, hits)[0];
   if (first === undefined) return { worlds: [], stepsPerS: 0, hits };
   const mine = isMujoco(probe, first);
@@ -77,7 +79,7 @@ export async function learnWorlds(
   const offset = provenOffset(pid, first, hits, before, after);
   const spanS = Number(clock() - from) / 1e9;
   return {
-    worlds: worldsIn(probe, hits).map((world) => ({
+    worlds: stepped(worldsIn(probe, hits)).map((world) => ({
       ...world,
       ...(mine ? known(pid, world) : {}),
       ...(offset === undefined ? {} : { timeAt: world.data + BigInt(offset) }),
@@ -85,6 +87,12 @@ export async function learnWorlds(
     stepsPerS: hits.length / spanS,
     hits,
   };
+}
+
+/** Those that are stepped at all, and not tried once. */
+function stepped(worlds: readonly Omit<World, 'timestepS' | 'timeAt'>[]): typeof worlds {
+  const most = worlds[0]?.steps ?? 0;
+  return worlds.filter(({ steps }) => steps >= Math.min(STEPPED, most));
 }
 
 interface Look {

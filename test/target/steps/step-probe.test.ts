@@ -120,6 +120,16 @@ describeWhere(why === undefined, why ?? '')('a probe on the step of a running pr
     expect(simulatedS(program.pid, world ?? worlds[0]!)).toBe(Number(time));
   });
 
+  test('takes the trial of a model that is compiled for no world', async () => {
+    const program = await stepping();
+    const probe = opened(program.pid);
+    const learnt = learnWorlds(probe, { pid: program.pid, signal, clock, seconds: 2 });
+    const [, data] = (await program.step('100 1 compile')).split(' ');
+    const { worlds, hits } = await learnt;
+    expect(hits[0]?.second).not.toBe(BigInt(data ?? ''));
+    expect(worlds.map((one) => one.data)).toEqual([BigInt(data ?? '')]);
+  });
+
   test('stands on any function that is named; its arguments are then nothing', async () => {
     const program = await stepping();
     const probe = opened(program.pid, ['mj_step1']);
