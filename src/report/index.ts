@@ -76,4 +76,4 @@ export type { OverTimeAnswer } from './over-time-text.js';
 export { lostLines, secondText } from './header-text.js';
 export { tablesCsv, tablesJson } from './tables-json.js';
 export { tablesText } from './tables-text.js';
-export type { Tables } from './tables-text.js';
+export type { SourcedTable, Tables } from './tables-text.js';

@@ -1,18 +1,26 @@
 import type { CostRow, CostTable } from '../simulator/index.js';
-import { byCost } from './cost-order.js';
+import { dearest, type LeftOut } from './dearest-rows.js';
 import { durationText } from './duration-text.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { count, percent, plural } from './share-text.js';
 import { type Column, type TextStyle, tableLines } from './table.js';
 import { cleanText } from './terminal-text.js';
 
-/** The tables of one source. */
+/** A table, with what the user called the file that it stands in. */
+export interface SourcedTable extends CostTable {
+  readonly source?: string;
+}
+
+/** What was found in what the user named. */
 export interface Tables {
-  /** As the user named it. */
+  /** As the user named it, all of it. */
   readonly source: string;
-  readonly tables: readonly CostTable[];
+  /** Those without a source of their own are of that one. */
+  readonly tables: readonly SourcedTable[];
   /** Seconds of a simulation step, where it was given. */
   readonly timestepS?: number;
+  /** Rows of each table on the screen, at most. */
+  readonly top?: number;
 }
 
 interface Field {
@@ -46,22 +54,16 @@ const FIELDS: readonly Field[] = [
 ];
 
 /** The screen of `tables`. Ends with a newline. */
-export function tablesText({ source, tables, timestepS }: Tables, style: TextStyle): string {
-  return `${tables.map((table) => tableText(table, source, timestepS, style).join('\n')).join('\n\n')}\n`;
+export function tablesText(found: Tables, style: TextStyle): string {
+  return `${found.tables.map((table) => tableText(table, found, style).join('\n')).join('\n\n')}\n`;
 }
 
-function tableText(
-  found: CostTable,
-  source: string,
-  timestepS: number | undefined,
-  style: TextStyle,
-): string[] {
-  const { lines, title, findings } = found;
-  const where = source === '-' ? 'standard input' : cleanText(source);
-  const budgetUs = timestepS === undefined ? undefined : timestepS * 1e6;
-  const rows = byCost(found);
+function tableText(found: SourcedTable, all: Tables, style: TextStyle): string[] {
+  const { findings } = found;
+  const budgetUs = all.timestepS === undefined ? undefined : all.timestepS * 1e6;
+  const { rows, left } = dearest(found, all.top);
   return [
-    ...wrap(`${title} · ${where}, lines ${lines.from}–${lines.to}`, style.width, '  '),
+    ...wrap(`${cleanText(found.title)} · ${placeText(found, all.source)}`, style.width, '  '),
     ...alarmLines(findings, style),
     ...wholeLines(found, budgetUs, style),
     ...tableLines(
@@ -69,9 +71,24 @@ function tableText(
       rows.map((row) => FIELDS.map(({ text }) => text(row, { budgetUs }))),
       style,
     ),
+    ...leftLines(left, found, style),
     ...meaningLines(rows, style),
     ...noteLines(findings, style),
   ];
+}
+
+/** `sim.log, lines 3–12`; what fills one line or has none, such as a database, is its file alone. */
+export function placeText({ source, lines }: SourcedTable, of: string): string {
+  const file = source ?? of;
+  const where = file === '-' ? 'standard input' : cleanText(file);
+  return lines.to > lines.from ? `${where}, lines ${lines.from}–${lines.to}` : where;
+}
+
+function leftLines({ rows, of, us }: LeftOut, { wholeUs }: CostTable, style: TextStyle): string[] {
+  if (rows === 0) return [];
+  const all = wholeUs === undefined ? '' : ` of ${durationText(wholeUs)}`;
+  const sum = us === undefined ? '' : `, ${durationText(us)}${all} together`;
+  return wrap(`… ${plural(rows, 'more row')}${sum} (--top ${of} shows all).`, style.width, '  ');
 }
 
 function wholeLines(
