@@ -1,14 +1,24 @@
 import { Command, Option } from 'commander';
 import { ProfilerError } from '../model/index.js';
-import { tablesCsv, tablesJson, tablesText } from '../report/index.js';
-import { MUJOCO_TIMER_SNIPPET } from '../simulator/index.js';
-import { examples, positive, wholeFromOne } from './flags.js';
+import {
+  type SourcedTable,
+  type Tables,
+  tableChangesCsv,
+  tableChangesJson,
+  tableChangesText,
+  tablesCsv,
+  tablesJson,
+  tablesText,
+} from '../report/index.js';
+import { MUJOCO_TIMER_SNIPPET, compareTables } from '../simulator/index.js';
+import { collect, examples, positive, wholeFromOne } from './flags.js';
 import type { Io } from './io.js';
 import { tablesOfFiles } from './table-files.js';
 
 interface TablesFlags {
   readonly timestep?: number;
   readonly top: number;
+  readonly against?: readonly string[];
   readonly snippet?: 'mujoco';
   readonly json?: true;
   readonly csv?: true;
@@ -24,6 +34,11 @@ export function tablesCommand(io: Io): Command {
     .description('Reads the tables that simulators print about themselves, wherever they stand in a log.')
     .option('--timestep <s>', 'seconds of a simulation step: shares of its budget', positive)
     .option('--top <n>', 'rows of each table on the screen', wholeFromOne, MOST_ROWS)
+    .option(
+      '--against <file>',
+      'what an older run said: how much each row changed; may be given several times',
+      collect,
+    )
     .addOption(
       new Option(
         '--snippet <simulator>',
@@ -40,6 +55,7 @@ export function tablesCommand(io: Io): Command {
         ['roqsim sim world.yaml --steps 1000 --profile 2>&1 | profiler tables -', 'without a file'],
         ['profiler tables raccoon-profile.*.json', "a run's missions, with the standstill between them"],
         ['profiler tables gpu.sqlite', 'what nsys exported: who waits for whom'],
+        ['profiler tables new.log --against old.log', 'what became dearer, and what cheaper'],
         ['profiler tables --snippet mujoco', "Python that prints MuJoCo's own timers"],
       ]),
     )
@@ -49,9 +65,9 @@ export function tablesCommand(io: Io): Command {
 async function tables(io: Io, files: readonly string[], flags: TablesFlags): Promise<void> {
   if (flags.snippet !== undefined) return io.out(MUJOCO_TIMER_SNIPPET);
   if (files.length === 0) throw noFile();
-  const found = await tablesOfFiles(io, files);
+  const found = await knownTables(io, files);
   const source = files.join(' ');
-  if (found.length === 0) throw noTables(source);
+  if (flags.against !== undefined) return compare(io, { source, tables: found }, flags.against, flags);
   const answer = {
     source,
     tables: found,
@@ -60,6 +76,25 @@ async function tables(io: Io, files: readonly string[], flags: TablesFlags): Pro
   };
   const write = flags.json === true ? tablesJson : flags.csv === true ? tablesCsv : undefined;
   await io.out(write === undefined ? tablesText(answer, io.style) : write(answer));
+}
+
+/** Throws also where there is no table. */
+async function knownTables(io: Io, files: readonly string[]): Promise<readonly SourcedTable[]> {
+  const found = await tablesOfFiles(io, files);
+  if (found.length === 0) throw noTables(files.join(' '));
+  return found;
+}
+
+async function compare(
+  io: Io,
+  { source, tables: now }: Tables,
+  older: readonly string[],
+  { top, json, csv }: TablesFlags,
+): Promise<void> {
+  const compared = compareTables(await knownTables(io, older), now);
+  const answer = { source, against: older.join(' '), compared, top };
+  const write = json === true ? tableChangesJson : csv === true ? tableChangesCsv : undefined;
+  await io.out(write === undefined ? tableChangesText(answer, io.style) : write(answer));
 }
 
 function noFile(): ProfilerError {

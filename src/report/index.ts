@@ -77,3 +77,6 @@ export { lostLines, secondText } from './header-text.js';
 export { tablesCsv, tablesJson } from './tables-json.js';
 export { tablesText } from './tables-text.js';
 export type { SourcedTable, Tables } from './tables-text.js';
+export { tableChangesCsv, tableChangesJson } from './table-changes-json.js';
+export { tableChangesText } from './table-changes-text.js';
+export type { ComparedTables } from './table-changes-text.js';

@@ -224,3 +224,35 @@ describe('captures of nsys', () => {
     expect(gone.err.split('\n')[0]).toBe('profiler: gone.nsys-rep could not be read (ENOENT).');
   });
 });
+
+describe('tables --against', () => {
+  it('holds two runs against each other', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, 'old.log'), HOOKS);
+    writeFileSync(join(cwd, 'new.log'), HOOKS.replace('300.00', '250.00'));
+    const { code, out } = await runProfiler(['tables', 'new.log', '--against', 'old.log', '--top', '1'], {
+      cwd,
+    });
+    expect([code, ...out.split('\n').slice(0, 5)]).toEqual([
+      0,
+      '  roqsim: hooks of plugins · new.log, lines 1–4, against old.log, lines 1–4',
+      '  500 µs → 450 µs in all for each step (-10.0 %).',
+      '  row    of         per   before     now    change',
+      '  Lidar  post_step  step  300 µs  250 µs  -50.0 µs  -16.7 %',
+      '  … 2 more rows, each changed by 0 µs at most (--top 3 shows all).',
+    ]);
+    const { kind, against } = await runJson(['tables', 'new.log', '--against', 'old.log'], { cwd });
+    expect([kind, against]).toEqual(['tables-comparison', { path: 'old.log' }]);
+  });
+
+  it('refuses tables of different kinds', async () => {
+    const { code, err } = await runProfiler(
+      ['tables', '-', '--against', join(SIMULATOR, 'mujoco-4.0/timer-step.json')],
+      { input: HOOKS },
+    );
+    expect([code, err.split('\n')[0]]).toEqual([
+      1,
+      'profiler: No two tables are of one kind: roqsim-hooks roqsim: hooks of plugins against mujoco-timers MuJoCo timers.',
+    ]);
+  });
+});
