@@ -6,7 +6,7 @@ export interface LeftOut {
   readonly rows: number;
   /** Rows of the table. */
   readonly of: number;
-  /** What they take together that no row above says, in the terms of the table's whole; undefined where rows lie within each other. */
+  /** What they take of the table's whole that no row above says; undefined where rows lie within each other, or are no parts of it. */
   readonly us?: number;
 }
 
@@ -24,13 +24,12 @@ export function dearest(
   };
 }
 
-/** Without parts of other rows: those are in them already, whether they are shown or not. */
-function sumOf(left: readonly CostRow[], { rows }: CostTable): number | undefined {
-  const hasTotals = rows.some(({ totalUs }) => totalUs !== undefined);
+/** Without parts of other rows, which are in them already, shown or not; and without rows that are no part of the whole. */
+function sumOf(left: readonly CostRow[], { rows, wholeUs = 0 }: CostTable): number | undefined {
   const names = new Set(rows.map(({ path, name }) => JSON.stringify([...path, name])));
   const outer = left.filter(
     ({ path }) => !path.some((_, depth) => names.has(JSON.stringify(path.slice(0, depth + 1)))),
   );
-  const costs = outer.flatMap(({ totalUs, perStepUs }) => (hasTotals ? totalUs : perStepUs) ?? []);
-  return costs.length === 0 ? undefined : costs.reduce((sum, us) => sum + us, 0);
+  const shares = outer.flatMap(({ share }) => share ?? []);
+  return shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share * wholeUs, 0);
 }

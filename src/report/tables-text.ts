@@ -17,7 +17,7 @@ export interface Tables {
   readonly source: string;
   /** Those without a source of their own are of that one. */
   readonly tables: readonly SourcedTable[];
-  /** Seconds of a simulation step, where it was given. */
+  /** Seconds of a simulation step, where it was given: else what a table itself says. */
   readonly timestepS?: number;
   /** Rows of each table on the screen, at most. */
   readonly top?: number;
@@ -60,7 +60,8 @@ export function tablesText(found: Tables, style: TextStyle): string {
 
 function tableText(found: SourcedTable, all: Tables, style: TextStyle): string[] {
   const { findings } = found;
-  const budgetUs = all.timestepS === undefined ? undefined : all.timestepS * 1e6;
+  const stepS = all.timestepS ?? found.timestepS;
+  const budgetUs = stepS === undefined ? undefined : stepS * 1e6;
   const { rows, left } = dearest(found, all.top);
   return [
     ...wrap(`${cleanText(found.title)} · ${placeText(found, all.source)}`, style.width, '  '),
@@ -114,12 +115,25 @@ function wholeLines(
   return said.length === 0 ? [] : wrap(`${said.join(', ')}.`, style.width, '  ');
 }
 
-/** What rows stand for and what makes them cheaper, each said once. */
+/** What rows stand for and what makes them cheaper: each row once, and each text once. */
 function meaningLines(rows: readonly CostRow[], style: TextStyle): string[] {
   const said = new Map<string, string>();
   for (const { name, of, meaning, lever } of rows) {
     if (meaning === undefined) continue;
     said.set(cleanText(of ?? name), lever === undefined ? meaning : `${meaning} (${lever})`);
   }
-  return [...said].flatMap(([name, text]) => wrap(`${name}: ${text}.`, style.width, '  ', '    '));
+  const named = new Map<string, string[]>();
+  for (const [name, text] of said) named.set(text, [...(named.get(text) ?? []), name]);
+  return [...named].flatMap(([text, names]) =>
+    wrap(`${namesText(names)}: ${text}.`, style.width, '  ', '    '),
+  );
+}
+
+/** Names that stand for all of the same. */
+const MOST_NAMES = 4;
+
+function namesText(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  const shown = names.slice(0, more > 0 ? MOST_NAMES - 1 : MOST_NAMES).join(', ');
+  return more > 0 ? `${shown} and ${count(more + 1)} more` : shown;
 }

@@ -124,9 +124,13 @@ const ORDER: Readonly<Record<Measure, number>> = { step: 0, call: 1, run: 2 };
 
 const FIELD = { step: 'perStepUs', call: 'meanUs', run: 'totalUs' } as const;
 
-/** The finest that both rows say: totals of runs that are not as long say little. */
+/** The finest first: totals of runs that are not as long say little. Only of what is done once the total is what it costs. */
+function measures({ role }: CostRow): readonly Measure[] {
+  return role === 'once' ? ['run', 'call'] : ['step', 'call', 'run'];
+}
+
 function rowChange(before: CostRow, after: CostRow): RowChange | undefined {
-  for (const per of ['step', 'call', 'run'] as const) {
+  for (const per of measures(after)) {
     const [beforeUs, afterUs] = [before[FIELD[per]], after[FIELD[per]]];
     if (beforeUs !== undefined && afterUs !== undefined)
       return { ...nameOf(after), per, beforeUs, afterUs, changeUs: afterUs - beforeUs };
@@ -135,7 +139,7 @@ function rowChange(before: CostRow, after: CostRow): RowChange | undefined {
 }
 
 function loneRow(row: CostRow, sign: 1 | -1): RowChange | undefined {
-  for (const per of ['step', 'call', 'run'] as const) {
+  for (const per of measures(row)) {
     const us = row[FIELD[per]];
     if (us === undefined) continue;
     return { ...nameOf(row), per, ...(sign > 0 ? { afterUs: us } : { beforeUs: us }), changeUs: sign * us };

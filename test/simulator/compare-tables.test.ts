@@ -74,6 +74,20 @@ it('holds the tables of each kind against each other in turn, and names those wi
   expect([onlyBefore.map(({ kind }) => kind), onlyAfter]).toEqual([['roqsim-load', 'roqsim-hooks'], []]);
 });
 
+const load = (count: number, total: number): readonly CostTable[] =>
+  readTables(
+    `load-phase timing (totals, ms):\n  setup_total 90.0\nper-plugin build/configure (count / total ms / max ms):\n  box build ${count} ${total.toFixed(1)} 9.0`,
+  );
+
+it('compares what is done once by its total, however many did it', () => {
+  expect(compareTables(load(1, 10), load(4, 40)).changes[0]?.rows[0]).toMatchObject({
+    name: 'box',
+    per: 'run',
+    beforeUs: 10_000,
+    afterUs: 40_000,
+  });
+});
+
 it('holds the timers of two releases of MuJoCo against each other', () => {
   const [change] = compareTables(
     readTables(fixtureText('mujoco-3.16/timer-step.json')),
