@@ -3,17 +3,12 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { ProfilerError, errorCode, errorReason, shellLine } from '../model/index.js';
-import type { SourcedTable } from '../report/index.js';
-import {
-  type CostTable,
-  isNsysReport,
-  isSqlite,
-  missionRuns,
-  readNsysSqlite,
-  readTables,
-} from '../simulator/index.js';
+import type { Recording } from '../recording/index.js';
+import { type SourcedTable, cleanText } from '../report/index.js';
+import { isNsysReport, isSqlite, missionRuns, readNsysSqlite, readTables } from '../simulator/index.js';
 import type { Io } from './io.js';
 import { exportedReport } from './nsys-export.js';
+import { printedTables } from './printed-tables.js';
 
 /** A text of JavaScript cannot be much longer, and a database is held in memory. */
 const MOST_BYTES = 500e6;
@@ -23,11 +18,11 @@ const HEAD_BYTES = 1 << 16;
 /** A file, as it is to be read. */
 type Content =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'tables'; readonly tables: readonly CostTable[] };
+  | { readonly kind: 'tables'; readonly tables: readonly SourcedTable[] };
 
 /**
- * Tables of files, each with the name of its own: logs, traces, databases and reports of nsys, `-` for standard input. Traces of the
- * missions of one run are read as one. Throws `ProfilerError` for what cannot be read; a file without tables has none.
+ * Tables of files, each with the name of its own: logs, traces, databases and reports of nsys, recordings, `-` for standard input. Traces of
+ * the missions of one run are read as one. Throws `ProfilerError` for what cannot be read; a file without tables has none.
  */
 export async function tablesOfFiles(io: Io, files: readonly string[]): Promise<readonly SourcedTable[]> {
   const read: { readonly name: string; readonly content: Content }[] = [];
@@ -42,12 +37,23 @@ export async function tablesOfFiles(io: Io, files: readonly string[]): Promise<r
     ...read.flatMap(({ name, content }) => {
       if (inRun.has(name)) return [];
       const tables = content.kind === 'tables' ? content.tables : readTables(content.text);
-      return tables.map((table) => ({ ...table, source: name }));
+      if (tables.length === 0 && files.length > 1)
+        io.err(`profiler: ${cleanText(named(name))} holds no table that is known.\n`);
+      return tables.map((table: SourcedTable) => ({
+        ...table,
+        source: table.source === undefined ? name : `${name}: ${table.source}`,
+      }));
     }),
   ];
 }
 
 async function contentOf(io: Io, file: string): Promise<Content> {
+  const recording = file === '-' ? undefined : await recordingAt(io, file);
+  if (recording !== undefined) {
+    const tables = printedTables(recording);
+    if (tables.length === 0) throw nothingPrinted(file);
+    return { kind: 'tables', tables };
+  }
   if (isNsysReport(file) && file !== '-') {
     await mustBeThere(io, file);
     return { kind: 'tables', tables: await readNsysSqlite(await exportedReport(io, file)) };
@@ -59,6 +65,22 @@ async function contentOf(io: Io, file: string): Promise<Content> {
     kind: 'text',
     text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
   };
+}
+
+/** A recording, by its folder, its manifest or its label. Undefined for anything else: a file of that name comes first. */
+async function recordingAt(io: Io, wanted: string): Promise<Recording | undefined> {
+  const isFile = await stat(resolve(io.cwd, wanted)).then(
+    (found) => !found.isDirectory(),
+    () => false,
+  );
+  if (isFile && !wanted.endsWith('recording.json')) return undefined;
+  const { findRecording } = await import('../recording/index.js');
+  try {
+    return (await findRecording(io.cwd, wanted)).recording;
+  } catch (error) {
+    if (error instanceof ProfilerError && error.finding.id === 'recording-not-found') return undefined;
+    throw error;
+  }
 }
 
 async function standardInput(io: Io): Promise<Uint8Array> {
@@ -128,6 +150,15 @@ function tooLarge(file: string): ProfilerError {
     what: `${named(file)} holds more than ${MOST_BYTES / 1e6} MB.`,
     why: 'All of it is held in memory, since a table may begin anywhere.',
     fix: `tail -n 100000 ${file === '-' ? 'LOG' : shellLine([file])} | profiler tables -`,
+  });
+}
+
+function nothingPrinted(folder: string): ProfilerError {
+  return new ProfilerError({
+    id: 'no-printed-tables',
+    what: `The recording ${folder} holds no table that its program printed.`,
+    why: 'No log was named when it was made, or none of it was a table that is known.',
+    fix: 'profiler attach --pid PID --log FILE',
   });
 }
 

@@ -13,6 +13,7 @@ import {
 import { MUJOCO_TIMER_SNIPPET, compareTables } from '../simulator/index.js';
 import { collect, examples, positive, wholeFromOne } from './flags.js';
 import type { Io } from './io.js';
+import { noTables } from './no-tables.js';
 import { tablesOfFiles } from './table-files.js';
 
 interface TablesFlags {
@@ -107,13 +108,4 @@ function noFile(): ProfilerError {
     },
     2,
   );
-}
-
-function noTables(source: string): ProfilerError {
-  return new ProfilerError({
-    id: 'no-tables',
-    what: `${source === '-' ? 'Standard input' : source} holds no table that is known.`,
-    why: 'Simulators print them to standard error, at the end of a run that was told to measure itself.',
-    fix: 'roqsim sim WORLD --profile 2>&1 | profiler tables -',
-  });
 }

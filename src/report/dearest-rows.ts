@@ -4,8 +4,6 @@ import { byCost } from './cost-order.js';
 /** What a screen does not show of a table. */
 export interface LeftOut {
   readonly rows: number;
-  /** Rows of the table. */
-  readonly of: number;
   /** What they take of the table's whole that no row above says; undefined where rows lie within each other, or are no parts of it. */
   readonly us?: number;
 }
@@ -20,7 +18,7 @@ export function dearest(
   const us = table.wholeUs === undefined ? undefined : sumOf(left, table);
   return {
     rows: all.slice(0, most),
-    left: { rows: left.length, of: all.length, ...(us === undefined ? {} : { us }) },
+    left: { rows: left.length, ...(us === undefined ? {} : { us }) },
   };
 }
 

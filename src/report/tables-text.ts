@@ -60,22 +60,65 @@ export function tablesText(found: Tables, style: TextStyle): string {
 
 function tableText(found: SourcedTable, all: Tables, style: TextStyle): string[] {
   const { findings } = found;
-  const stepS = all.timestepS ?? found.timestepS;
-  const budgetUs = stepS === undefined ? undefined : stepS * 1e6;
-  const { rows, left } = dearest(found, all.top);
+  const parts = tableParts(found, all);
   return [
     ...wrap(`${cleanText(found.title)} · ${placeText(found, all.source)}`, style.width, '  '),
     ...alarmLines(findings, style),
-    ...wholeLines(found, budgetUs, style),
+    ...(parts.whole === undefined ? [] : wrap(parts.whole, style.width, '  ')),
     ...tableLines(
       FIELDS.map(({ column }) => column),
-      rows.map((row) => FIELDS.map(({ text }) => text(row, { budgetUs }))),
+      parts.rows.map((row) => FIELDS.map(({ text }) => text(row, parts))),
       style,
     ),
-    ...leftLines(left, found, style),
-    ...meaningLines(rows, style),
+    ...(parts.left === undefined
+      ? []
+      : wrap(`${parts.left} (--top ${found.rows.length} shows all).`, style.width, '  ')),
+    ...meaningTexts(parts.rows).flatMap((text) => wrap(text, style.width, '  ', '    ')),
     ...noteLines(findings, style),
   ];
+}
+
+/** What there is to say of a table, in sentences, and the rows that are shown. */
+interface TableParts {
+  readonly rows: readonly CostRow[];
+  readonly budgetUs: number | undefined;
+  readonly whole?: string;
+  /** What the rows leave out. */
+  readonly left?: string;
+}
+
+function tableParts(found: SourcedTable, { timestepS, top }: Pick<Tables, 'timestepS' | 'top'>): TableParts {
+  const stepS = timestepS ?? found.timestepS;
+  const budgetUs = stepS === undefined ? undefined : stepS * 1e6;
+  const { rows, left } = dearest(found, top);
+  const [whole, leftOut] = [wholeText(found, budgetUs), leftText(left, found)];
+  return {
+    rows,
+    budgetUs,
+    ...(whole === undefined ? {} : { whole }),
+    ...(leftOut === undefined ? {} : { left: leftOut }),
+  };
+}
+
+/** A table for a page: the columns that it fills, the first of them the names, and sentences before and after. */
+export interface TableGrid extends Omit<TableParts, 'rows' | 'budgetUs'> {
+  readonly heads: readonly string[];
+  /** As many cells as heads; how deep a row stands in its tree. Cleaned. */
+  readonly rows: readonly { readonly depth: number; readonly cells: readonly string[] }[];
+}
+
+export function tableGrid(found: SourcedTable, shown: Pick<Tables, 'timestepS' | 'top'>): TableGrid {
+  const { rows, ...parts } = tableParts(found, shown);
+  const filled = FIELDS.filter(({ text }) => rows.some((row) => text(row, parts) !== ''));
+  return {
+    ...(parts.whole === undefined ? {} : { whole: parts.whole }),
+    ...(parts.left === undefined ? {} : { left: parts.left }),
+    heads: filled.map(({ column }) => column.head),
+    rows: rows.map((row) => ({
+      depth: row.path.length,
+      cells: filled.map(({ text }) => text(row, parts).trimStart()),
+    })),
+  };
 }
 
 /** `sim.log, lines 3–12`; what fills one line or has none, such as a database, is its file alone. */
@@ -85,18 +128,18 @@ export function placeText({ source, lines }: SourcedTable, of: string): string {
   return lines.to > lines.from ? `${where}, lines ${lines.from}–${lines.to}` : where;
 }
 
-function leftLines({ rows, of, us }: LeftOut, { wholeUs }: CostTable, style: TextStyle): string[] {
-  if (rows === 0) return [];
+/** Without its full stop. */
+function leftText({ rows, us }: LeftOut, { wholeUs }: CostTable): string | undefined {
+  if (rows === 0) return undefined;
   const all = wholeUs === undefined ? '' : ` of ${durationText(wholeUs)}`;
   const sum = us === undefined ? '' : `, ${durationText(us)}${all} together`;
-  return wrap(`… ${plural(rows, 'more row')}${sum} (--top ${of} shows all).`, style.width, '  ');
+  return `… ${plural(rows, 'more row')}${sum}`;
 }
 
-function wholeLines(
+function wholeText(
   { kind, wholeUs, restUs, steps, stepsPerS, realTimeFactor }: CostTable,
   budgetUs: number | undefined,
-  style: TextStyle,
-): string[] {
+): string | undefined {
   const isOfSteps = kind === 'roqsim-hooks';
   const said = [
     steps === undefined ? [] : [plural(steps, 'step')],
@@ -112,11 +155,11 @@ function wholeLines(
         ],
     restUs === undefined ? [] : [`${durationText(Math.max(0, restUs))} in no row`],
   ].flat();
-  return said.length === 0 ? [] : wrap(`${said.join(', ')}.`, style.width, '  ');
+  return said.length === 0 ? undefined : `${said.join(', ')}.`;
 }
 
 /** What rows stand for and what makes them cheaper: each row once, and each text once. */
-function meaningLines(rows: readonly CostRow[], style: TextStyle): string[] {
+function meaningTexts(rows: readonly CostRow[]): string[] {
   const said = new Map<string, string>();
   for (const { name, of, meaning, lever } of rows) {
     if (meaning === undefined) continue;
@@ -124,9 +167,7 @@ function meaningLines(rows: readonly CostRow[], style: TextStyle): string[] {
   }
   const named = new Map<string, string[]>();
   for (const [name, text] of said) named.set(text, [...(named.get(text) ?? []), name]);
-  return [...named].flatMap(([text, names]) =>
-    wrap(`${namesText(names)}: ${text}.`, style.width, '  ', '    '),
-  );
+  return [...named].map(([text, names]) => `${namesText(names)}: ${text}.`);
 }
 
 /** Names that stand for all of the same. */

@@ -5,6 +5,8 @@ export type { MissionRun } from './mission-runs.js';
 export { missionRuns } from './mission-runs.js';
 export { compareTables } from './compare-tables.js';
 export type { Measure, RowChange, TableChange, TableChanges } from './compare-tables.js';
+export { tablePieces } from './table-pieces.js';
+export type { TablePiece } from './table-pieces.js';
 export { readTables } from './read-tables.js';
 export { MUJOCO_TIMER_SNIPPET } from './mujoco-timer-snippet.js';
 export { nsysAnswer } from './nsys-answer.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MUJOCO_TIMER_SNIPPET } from '../../src/simulator/index.js';
-import { emptyFolder } from './recording-folder.js';
+import { emptyFolder, writePacedRecording } from './recording-folder.js';
 import { FIXTURES, runJson, runProfiler } from './run-profiler.js';
 
 const SIMULATOR = join(FIXTURES, 'simulator');
@@ -253,6 +253,56 @@ describe('tables --against', () => {
     expect([code, err.split('\n')[0]]).toEqual([
       1,
       'profiler: No two tables are of one kind: roqsim-hooks roqsim: hooks of plugins against mujoco-timers MuJoCo timers.',
+    ]);
+  });
+});
+
+describe('tables of a recording', () => {
+  const piece = { source: 'logs/sim.log', fromByte: 1024, toByte: 1300, text: HOOKS };
+
+  it('are read from it, and named with their place in the log', async () => {
+    const cwd = emptyFolder();
+    await writePacedRecording(cwd, 'paced', { printed: [piece] });
+    const { out } = await runProfiler(['tables', 'paced'], { cwd });
+    expect(out.split('\n')[0]).toBe('  roqsim: hooks of plugins · paced: logs/sim.log, bytes 1,024–1,300');
+    const { tables } = await runJson(['tables', 'recordings/paced/recording.json'], { cwd });
+    expect(tables[0].rows).toHaveLength(3);
+  });
+
+  it('that has none, and of a folder that is none, say so', async () => {
+    const cwd = emptyFolder();
+    await writePacedRecording(cwd, 'paced');
+    const none = await runProfiler(['tables', 'paced'], { cwd });
+    expect([none.code, none.err]).toEqual([
+      1,
+      `profiler: The recording paced holds no table that its program printed.
+  No log was named when it was made, or none of it was a table that is known.
+  -> profiler attach --pid PID --log FILE
+`,
+    ]);
+    const folder = await runProfiler(['tables', 'recordings'], { cwd });
+    expect([folder.code, folder.err.split('\n')[0]]).toEqual([
+      1,
+      'profiler: recordings could not be read (EISDIR).',
+    ]);
+  });
+
+  it('are part of its report, with those of files', async () => {
+    const cwd = emptyFolder();
+    await writePacedRecording(cwd, 'paced', { printed: [piece] });
+    writeFileSync(join(cwd, 'later.log'), HOOKS.replace('300.00', '250.00'));
+    const { out } = await runProfiler(['report', '--md', '--tables', 'later.log'], { cwd });
+    expect(out.split('\n').filter((line) => line.startsWith('**roqsim'))).toEqual([
+      '**roqsim: hooks of plugins** (logs/sim.log, bytes 1,024–1,300): 500 µs in all for each step.',
+      '**roqsim: hooks of plugins** (later.log, lines 1–4): 450 µs in all for each step.',
+    ]);
+    const page = await runProfiler(['report', '-o', '-'], { cwd });
+    expect(page.out).toContain('What the program says of itself');
+    writeFileSync(join(cwd, 'empty.log'), 'nothing\n');
+    const empty = await runProfiler(['report', '--md', '--tables', 'empty.log'], { cwd });
+    expect([empty.code, empty.err.split('\n')[0]]).toEqual([
+      1,
+      'profiler: empty.log holds no table that is known.',
     ]);
   });
 });
