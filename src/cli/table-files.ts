@@ -10,8 +10,8 @@ import type { Io } from './io.js';
 import { exportedReport } from './nsys-export.js';
 import { printedTables } from './printed-tables.js';
 
-/** A text of JavaScript cannot be much longer, and a database is held in memory. */
-const MOST_BYTES = 500e6;
+/** All of it is held in memory: a gigabyte and more where it is one JSON document of this size. */
+const MOST_BYTES = 300e6;
 /** As far as one looks for what no text has. */
 const HEAD_BYTES = 1 << 16;
 
@@ -117,7 +117,7 @@ async function gathered(stream: AsyncIterable<Uint8Array>, file: string): Promis
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw tooLarge(file);
+    if (bytes > MOST_BYTES) throw tooLarge(file, chunks[0]);
     // Whoever writes to standard input may take its buffer again.
     chunks.push(file === '-' ? Uint8Array.from(chunk) : chunk);
   }
@@ -144,12 +144,15 @@ function named(file: string): string {
   return file === '-' ? 'Standard input' : file;
 }
 
-function tooLarge(file: string): ProfilerError {
+function tooLarge(file: string, head?: Uint8Array): ProfilerError {
+  const isDatabase = head !== undefined && isSqlite(head);
   return new ProfilerError({
     id: 'too-large',
     what: `${named(file)} holds more than ${MOST_BYTES / 1e6} MB.`,
     why: 'All of it is held in memory, since a table may begin anywhere.',
-    fix: `tail -n 100000 ${file === '-' ? 'LOG' : shellLine([file])} | profiler tables -`,
+    fix: isDatabase
+      ? `nsys stats --format=csv --output=- ${shellLine([file])} | profiler tables -`
+      : `tail -n 100000 ${file === '-' ? 'LOG' : shellLine([file])} | profiler tables -`,
   });
 }
 

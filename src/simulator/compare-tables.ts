@@ -49,8 +49,9 @@ export function compareTables<Table extends CostTable>(
   return { changes: pairs.map(([old, now]) => changeOf(old, now)), onlyBefore, onlyAfter };
 }
 
-/** A title without what may differ between two runs of one thing: releases, settings, names of GPUs. */
+/** A title without what may differ between two runs of one thing: releases and settings of MuJoCo, names of GPUs. Others are of what they name. */
 function titleKey({ kind, title }: CostTable): string {
+  if (!/^(?:mujoco|nsys)-/.test(kind)) return `${kind} ${title}`;
   return `${kind} ${title
     .replaceAll(/\s*\([^)]*\)/g, '')
     .replaceAll(/\s*\d[\d.]*/g, '')

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -95,6 +103,25 @@ describe('profiler tables', () => {
       1,
       'profiler: cut.json.gz is packed by gzip and cannot be unpacked (Z_BUF_ERROR).',
     ]);
+  });
+
+  it('reads no more than it can hold, and says what to do instead', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, 'huge.log'), HOOKS);
+    writeFileSync(join(cwd, 'huge.sqlite'), 'SQLite format 3\0');
+    for (const name of ['huge.log', 'huge.sqlite']) truncateSync(join(cwd, name), 301e6);
+    const log = await runProfiler(['tables', 'huge.log'], { cwd });
+    expect([log.code, log.err]).toEqual([
+      1,
+      `profiler: huge.log holds more than 300 MB.
+  All of it is held in memory, since a table may begin anywhere.
+  -> tail -n 100000 huge.log | profiler tables -
+`,
+    ]);
+    const database = await runProfiler(['tables', 'huge.sqlite'], { cwd });
+    expect(database.err.split('\n')[2]).toBe(
+      '  -> nsys stats --format=csv --output=- huge.sqlite | profiler tables -',
+    );
   });
 
   it('never reads binary files as text', async () => {

@@ -88,6 +88,13 @@ it('compares what is done once by its total, however many did it', () => {
   });
 });
 
+it('holds no mission of raccoon against another', () => {
+  const report = readTables(fixtureText('raccoon-report.txt'));
+  const other = readTables(fixtureText('raccoon-report.txt').replaceAll('M010Drive', 'M020Lift'));
+  expect(compareTables(report, report).changes).toHaveLength(report.length);
+  expect(() => compareTables(report, other)).toThrow('No two tables are of one kind');
+});
+
 it('holds the timers of two releases of MuJoCo against each other', () => {
   const [change] = compareTables(
     readTables(fixtureText('mujoco-3.16/timer-step.json')),
