@@ -30,6 +30,7 @@ import { contextOf, ended, type Ready as SearchReady, searchOf } from './attach-
 import { captureProgress } from './capture-progress.js';
 import { examples, recordingSeconds, wholeFromOne } from './flags.js';
 import { type FoundTarget, resolveTarget, type TargetFlags, withTarget } from './target-flags.js';
+import { keepPrinted, mustBeLog, namedLog, printedFindings } from './keep-printed.js';
 import { EXIT_INTERRUPTED, type Interruption, leaveSoon } from './interrupt.js';
 import type { Io } from './io.js';
 import { planJson, planText } from './plan-text.js';
@@ -102,6 +103,7 @@ async function attach(io: Io, flags: AttachFlags): Promise<void> {
   // A broken pattern is told before anything is started, like a wrong folder.
   if (flags.thread !== undefined) parseThreadSelector(flags.thread);
   const ruleSet = await loadRules(io, flags.rules);
+  if (flags.log !== undefined) await mustBeLog(io, flags.log);
   // A wrong folder is told before anything is started.
   const giveUp =
     flags.output === undefined || flags.dryRun === true
@@ -114,7 +116,8 @@ async function attach(io: Io, flags: AttachFlags): Promise<void> {
   if (done === undefined) return giveUp?.();
   const { folder } = done;
   if (flags.output !== undefined && isRecorded(folder)) await rememberRecording(io.cwd, folder);
-  await printAnswer(io, flags, done, ruleSet);
+  const log = flags.log === undefined || !isRecorded(folder) ? [] : [namedLog(io, flags.log)];
+  await printAnswer(io, flags, done, ruleSet, await keepPrinted(folder, log));
 }
 
 /** A recording of what the flags name, by the way they say. Undefined where there is none to show: a dry run, or a no. */
@@ -240,6 +243,7 @@ async function printAnswer(
   flags: AttachFlags,
   { folder, recording, zeroX }: Recorded,
   ruleSet: Awaited<ReturnType<typeof loadRules>>,
+  more: readonly Finding[],
 ): Promise<void> {
   if (recording.ended === 'interrupted') io.setExitCode(EXIT_INTERRUPTED);
   if (recording.ended === 'interrupted' && recording.slices.every(({ samples }) => samples === 0)) {
@@ -257,6 +261,7 @@ async function printAnswer(
   }
   if (zeroX !== undefined)
     found = { ...found, findings: [...found.findings, await addZeroXPage(zeroX, folder, loaded)] };
+  found = { ...found, findings: [...found.findings, ...more, ...(await printedFindings(loaded))] };
   await io.out(flags.json === true ? breakdownJson(found) : breakdownText(found, io.style));
   const doubtful = found.findings.some((finding: Finding) => finding.level === 'warning');
   if (flags.strict === true && doubtful && recording.ended !== 'interrupted')

@@ -15,6 +15,7 @@ export interface RecordingFlags extends PlaceFlags {
   readonly rules?: readonly string[];
   readonly pySpy?: string;
   readonly strict?: true;
+  readonly log?: string;
 }
 
 /** Adds the flags that say which thread is meant, and what samples it. */
@@ -39,5 +40,11 @@ export function withRecording(command: Command): Command {
     command
       .option('--label <name>', 'name for the recording')
       .option('-o, --output <folder>', 'folder of the recording, new or empty', outputPath),
-  ).option('--strict', 'exit 3 when a warning says not to trust the answer');
+  )
+    .option(
+      '--log <file>',
+      'what the program writes: tables that it prints of itself are kept with the recording',
+      outputPath,
+    )
+    .option('--strict', 'exit 3 when a warning says not to trust the answer');
 }

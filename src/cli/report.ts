@@ -5,6 +5,7 @@ import type { Recording } from '../recording/index.js';
 import {
   type RecordedFacts,
   type Report,
+  type SourcedTable,
   cleanText,
   objectText,
   reportHtml,
@@ -14,12 +15,13 @@ import { classifyProfile } from '../rules/index.js';
 import { type AnswerOptions, answer, answerOptions } from './answer.js';
 import { drawn } from './drawn.js';
 import { flameOf } from './flame.js';
-import { type SourceFlags, examples, outputPath, withSource } from './flags.js';
+import { type SourceFlags, collect, examples, outputPath, withSource } from './flags.js';
 import { hotAnswer, select } from './hot-answer.js';
 import type { Io } from './io.js';
 import { twoForStdout, writeNamedFile } from './output-file.js';
 import { overTimeOf } from './over-time-answer.js';
 import { pageAssets } from './page-assets.js';
+import { noTables } from './no-tables.js';
 import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
 import { timelineOf } from './timeline.js';
@@ -28,6 +30,7 @@ import { ownVersion } from './version.js';
 interface ReportFlags extends SourceFlags {
   readonly output?: string;
   readonly md?: true;
+  readonly tables?: readonly string[];
 }
 
 /** Stacks on the page. */
@@ -47,6 +50,11 @@ export function reportCommand(io: Io): Command {
       'file to write, - for standard output (default: report.html in the recording)',
       outputPath,
     )
+    .option(
+      '--tables <file>',
+      'a log or file of the simulator whose tables belong on the page; may be given several times',
+      collect,
+    )
     .option('--md', 'a summary in Markdown, for a pull request, on standard output unless -o is given')
     .addHelpText(
       'after',
@@ -54,6 +62,7 @@ export function reportCommand(io: Io): Command {
         ['profiler report', 'report.html in the newest recording'],
         ['profiler report my-run -o my-run.html', 'a page to send to a colleague'],
         ['profiler report py-spy.raw -o page.html', 'of a file that py-spy wrote'],
+        ['profiler report --tables sim.log', 'with what the simulator printed of itself'],
         ['profiler report --md', 'a summary for a pull request'],
       ]),
     )
@@ -65,7 +74,8 @@ async function report(io: Io, source: string | undefined, flags: ReportFlags): P
   const loaded = await loadSource(io, source, flags.format, ruleSet);
   const output = flags.output ?? defaultOutput(loaded, flags);
   if (output === '-' && flags.json === true) throw twoForStdout('profiler report -o FILE --json');
-  const told = gather(loaded, answerOptions(ruleSet, flags));
+  const tables = await tablesFor(io, loaded, flags.tables);
+  const told = { ...gather(loaded, answerOptions(ruleSet, flags)), ...(tables.length > 0 && { tables }) };
   const text = flags.md === true ? reportMarkdown(told) : reportHtml(told, await pageAssets());
   if (output === '-') return io.out(text);
   await writeNamedFile(io, output, [text], 'profiler report -o - > FILE', [loaded.source.path]);
@@ -76,6 +86,24 @@ async function report(io: Io, source: string | undefined, flags: ReportFlags): P
   }
   const open = flags.md === true ? '' : ': open it in any browser';
   io.err(`Wrote ${cleanText(output)} (${Math.ceil(bytes / 1000)} kB)${open}.\n`);
+}
+
+/** What the program printed while it was recorded, and what files say that were named. */
+async function tablesFor(
+  io: Io,
+  { recording }: Loaded,
+  files: readonly string[] = [],
+): Promise<readonly SourcedTable[]> {
+  if (recording?.printed === undefined && files.length === 0) return [];
+  // Loaded where there is something to read: most reports have no tables.
+  const [{ printedTables }, { tablesOfFiles }] = await Promise.all([
+    import('./printed-tables.js'),
+    import('./table-files.js'),
+  ]);
+  const own = recording === undefined ? [] : printedTables(recording);
+  const found = await tablesOfFiles(io, files);
+  if (found.length === 0 && files.length > 0) throw noTables(files.join(' '));
+  return [...own, ...found];
 }
 
 function defaultOutput({ folder }: Loaded, { md }: ReportFlags): string {

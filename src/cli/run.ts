@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { claimFolder } from '../capture/index.js';
-import { ProfilerError, errorReason } from '../model/index.js';
+import { type Finding, ProfilerError, errorReason } from '../model/index.js';
 import { rememberRecording } from '../recording/index.js';
 import { breakdownJson, breakdownText, errorJson, errorText } from '../report/index.js';
 import type { RuleSet } from '../rules/index.js';
@@ -20,6 +20,7 @@ import type { BackendFlag, Sampler } from './attach-sampler.js';
 import { examples, outputPath, recordingSeconds, wholeFromOne } from './flags.js';
 import { interrupted, leaveSoon } from './interrupt.js';
 import type { Io } from './io.js';
+import { keepPrinted, logOf, printedFindings } from './keep-printed.js';
 import { moment } from './moment.js';
 import { EXIT_NOT_TRUSTED, withRecording, withSampler } from './recording-flags.js';
 import { isRecorded } from './recording-place.js';
@@ -27,13 +28,14 @@ import { loadRules } from './rule-files.js';
 import { adviseRun } from './run-again.js';
 import { recordLoad, recordLoop, type Recorded, type RunFlags as Wanted } from './run-recording.js';
 import { runZeroX } from './run-0x.js';
-import { runProgram } from './run-program.js';
+import { runProgram, type RunningProgram } from './run-program.js';
 import { passSignals, type PassedSignals } from './run-signals.js';
 import { fastEnough } from './sampling-rate.js';
 import { loadSource } from './source.js';
 
 interface RunFlags extends Wanted {
   readonly json?: string;
+  readonly tables?: true;
   readonly '0x'?: true;
 }
 
@@ -70,7 +72,11 @@ export function runCommand(io: Io): Command {
       ),
     )
     .option('-d, --duration <seconds>', 'at most this long (default: until stepping ends)', recordingSeconds)
-    .option('-r, --rate <hz>', 'samples per second (default: as attach)', wholeFromOne);
+    .option('-r, --rate <hz>', 'samples per second (default: as attach)', wholeFromOne)
+    .option(
+      '--tables',
+      'look for tables in what it prints, through a pipe where it would have a terminal; what goes to a file is looked at anyway',
+    );
   return withRecording(withSampler(program))
     .option('--json <file>', 'write one JSON object there instead of text to standard error', outputPath)
     .addHelpText(
@@ -89,7 +95,7 @@ ${examples([
 }
 
 /** What 0x knows nothing of. */
-const ONLY_SAMPLED = ['after', 'until', 'load', 'native', 'duration', 'rate', 'pySpy'];
+const ONLY_SAMPLED = ['after', 'until', 'load', 'native', 'duration', 'rate', 'pySpy', 'tables', 'log'];
 
 /** The sampler that a flag asks for, as far as it is known before there is a target. */
 const ASKED = {
@@ -146,7 +152,8 @@ async function runAndTell(
   const pyspy = await samplerOf(io, flags);
   const realtime = await probeRealtime();
   await withClaim(io, flags, async (signals) => {
-    const { recorded, end, failure } = await recordProgram(io, command, flags, {
+    const log = flags.log === undefined ? undefined : logOf(io, flags.log);
+    const { recorded, end, failure, written } = await recordProgram(io, command, flags, {
       ruleSet,
       pyspy,
       realtime,
@@ -154,11 +161,13 @@ async function runAndTell(
     });
     if (failure !== undefined) await tellFailure(io, failure, json);
     else if (recorded !== undefined)
-      await printAnswer(io, command, flags, recorded, ruleSet, json, end).catch(async (error: unknown) => {
-        if (!(error instanceof ProfilerError)) throw error;
-        io.err(errorText(error.finding, io.errStyle.color));
-        await tellFailure(io, error, json);
-      });
+      await keepPrinted(recorded.folder, log === undefined ? written : [...written, log])
+        .then((findings) => printAnswer(io, command, flags, recorded, ruleSet, json, end, findings))
+        .catch(async (error: unknown) => {
+          if (!(error instanceof ProfilerError)) throw error;
+          io.err(errorText(error.finding, io.errStyle.color));
+          await tellFailure(io, error, json);
+        });
     if (end.code !== 0) io.setExitCode(end.code);
     return recorded !== undefined;
   });
@@ -236,6 +245,7 @@ interface Outcome {
   /** Undefined where a signal came before there was anything to record, and where recording failed. */
   readonly recorded: Recorded | undefined;
   readonly failure: ProfilerError | undefined;
+  readonly written: RunningProgram['written'];
 }
 
 /** Runs the program to its end. What went wrong with its recording is told at once; it goes on without. */
@@ -246,7 +256,8 @@ async function recordProgram(
   means: Means,
 ): Promise<Outcome> {
   const moments = [flags.after, flags.until].filter((one) => one !== undefined);
-  const running = await runProgram(io, command, moments);
+  const running = await runProgram(io, command, moments, flags.tables === true);
+  const { written } = running;
   means.signals.to(running.program);
   let recorded: Recorded | undefined;
   let failure: unknown;
@@ -266,10 +277,10 @@ async function recordProgram(
   const end = await running.program.ended;
   await running.passedOn;
   if (failure !== undefined && !(failure instanceof ProfilerError)) throw failure;
-  if (recorded !== undefined || failure !== undefined) return { end, recorded, failure };
+  if (recorded !== undefined || failure !== undefined) return { end, recorded, failure, written };
   const nothing = interrupted();
   io.err(errorText(nothing.finding, io.errStyle.color));
-  return { end, recorded, failure: nothing };
+  return { end, recorded, failure: nothing, written };
 }
 
 async function printAnswer(
@@ -280,11 +291,16 @@ async function printAnswer(
   ruleSet: RuleSet,
   json: WriteJson | undefined,
   end: ProgramEnd,
+  more: readonly Finding[] = [],
 ): Promise<void> {
   if (flags.output !== undefined && isRecorded(folder)) await rememberRecording(io.cwd, folder);
   const loaded = await loadSource(io, folder, undefined, ruleSet);
   const told = answer(loaded, { ruleSet, ...(flags.thread === undefined ? {} : { thread: flags.thread }) });
-  const findings = told.findings.map((one) => adviseRun(one, command, flags.load === true));
+  const findings = [
+    ...told.findings.map((one) => adviseRun(one, command, flags.load === true)),
+    ...more,
+    ...(await printedFindings(loaded)),
+  ];
   const found = { ...told, findings };
   if (json === undefined) io.err(breakdownText(found, io.errStyle));
   else await json(breakdownJson(found));

@@ -1,23 +1,51 @@
 import { Command, Option } from 'commander';
 import { ProfilerError } from '../model/index.js';
-import { cleanText, tablesCsv, tablesJson, tablesText } from '../report/index.js';
-import { readTables } from '../simulator/index.js';
-import { examples, positive } from './flags.js';
-import { inputText } from './input-text.js';
+import {
+  type SourcedTable,
+  type Tables,
+  tableChangesCsv,
+  tableChangesJson,
+  tableChangesText,
+  tablesCsv,
+  tablesJson,
+  tablesText,
+} from '../report/index.js';
+import { MUJOCO_TIMER_SNIPPET, compareTables } from '../simulator/index.js';
+import { collect, examples, positive, wholeFromOne } from './flags.js';
 import type { Io } from './io.js';
+import { noTables } from './no-tables.js';
+import { tablesOfFiles } from './table-files.js';
 
 interface TablesFlags {
   readonly timestep?: number;
+  readonly top: number;
+  readonly against?: readonly string[];
+  readonly snippet?: 'mujoco';
   readonly json?: true;
   readonly csv?: true;
 }
 
+/** Rows of a table that a screen is for. */
+const MOST_ROWS = 25;
+
 /** `profiler tables`: what simulators print about themselves, read. */
 export function tablesCommand(io: Io): Command {
   return new Command('tables')
-    .argument('<file...>', 'logs and files that a simulator wrote; - is standard input')
+    .argument('[file...]', 'logs, traces, exports and reports of nsys; - is standard input')
     .description('Reads the tables that simulators print about themselves, wherever they stand in a log.')
     .option('--timestep <s>', 'seconds of a simulation step: shares of its budget', positive)
+    .option('--top <n>', 'rows of each table on the screen', wholeFromOne, MOST_ROWS)
+    .option(
+      '--against <file>',
+      'what an older run said: how much each row changed; may be given several times',
+      collect,
+    )
+    .addOption(
+      new Option(
+        '--snippet <simulator>',
+        'print what to put into a program so that it writes its timers down; installs nothing',
+      ).choices(['mujoco']),
+    )
     .addOption(new Option('--json', 'one JSON object').conflicts('csv'))
     .addOption(new Option('--csv', 'all rows as CSV, times in microseconds'))
     .addHelpText(
@@ -26,30 +54,58 @@ export function tablesCommand(io: Io): Command {
         ['profiler tables sim.log', 'the tables in a log, the dearest rows first'],
         ['profiler tables sim.log --timestep 0.002', 'and how much of a step of 2 ms they take'],
         ['roqsim sim world.yaml --steps 1000 --profile 2>&1 | profiler tables -', 'without a file'],
+        ['profiler tables raccoon-profile.*.json', "a run's missions, with the standstill between them"],
+        ['profiler tables gpu.sqlite', 'what nsys exported: who waits for whom'],
+        ['profiler tables new.log --against old.log', 'what became dearer, and what cheaper'],
+        ['profiler tables --snippet mujoco', "Python that prints MuJoCo's own timers"],
       ]),
     )
     .action((files: readonly string[], flags: TablesFlags) => tables(io, files, flags));
 }
 
 async function tables(io: Io, files: readonly string[], flags: TablesFlags): Promise<void> {
-  const found = [];
-  for (const file of files) found.push(...readTables(await inputText(io, file)));
+  if (flags.snippet !== undefined) return io.out(MUJOCO_TIMER_SNIPPET);
+  if (files.length === 0) throw noFile();
+  const found = await knownTables(io, files);
   const source = files.join(' ');
-  if (found.length === 0) throw noTables(source);
+  if (flags.against !== undefined) return compare(io, { source, tables: found }, flags.against, flags);
   const answer = {
     source,
     tables: found,
+    top: flags.top,
     ...(flags.timestep === undefined ? {} : { timestepS: flags.timestep }),
   };
   const write = flags.json === true ? tablesJson : flags.csv === true ? tablesCsv : undefined;
   await io.out(write === undefined ? tablesText(answer, io.style) : write(answer));
 }
 
-function noTables(source: string): ProfilerError {
-  return new ProfilerError({
-    id: 'no-tables',
-    what: `${source === '-' ? 'Standard input' : cleanText(source)} holds no table that is known.`,
-    why: 'Simulators print them to standard error, at the end of a run that was told to measure itself.',
-    fix: 'roqsim sim WORLD --profile 2>&1 | profiler tables -',
-  });
+/** Throws also where there is no table. */
+async function knownTables(io: Io, files: readonly string[]): Promise<readonly SourcedTable[]> {
+  const found = await tablesOfFiles(io, files);
+  if (found.length === 0) throw noTables(files.join(' '));
+  return found;
+}
+
+async function compare(
+  io: Io,
+  { source, tables: now }: Tables,
+  older: readonly string[],
+  { top, json, csv }: TablesFlags,
+): Promise<void> {
+  const compared = compareTables(await knownTables(io, older), now);
+  const answer = { source, against: older.join(' '), compared, top };
+  const write = json === true ? tableChangesJson : csv === true ? tableChangesCsv : undefined;
+  await io.out(write === undefined ? tableChangesText(answer, io.style) : write(answer));
+}
+
+function noFile(): ProfilerError {
+  return new ProfilerError(
+    {
+      id: 'no-file',
+      what: 'A file to read is missing.',
+      why: 'Tables stand in what a simulator printed, or in files that it wrote.',
+      fix: 'roqsim sim WORLD --profile 2>&1 | profiler tables -',
+    },
+    2,
+  );
 }

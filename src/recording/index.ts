@@ -3,6 +3,7 @@ export { RECORDING_SCHEMA } from './recording.js';
 export type {
   MachineCpu,
   NativeSlice,
+  PrintedText,
   RecordedTarget,
   Recording,
   Slice,

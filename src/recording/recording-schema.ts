@@ -175,6 +175,31 @@ const steps = v.object({
   file: v.exactOptional(v.literal(STEP_FILE, 'not the name of such a file')),
   lost: v.exactOptional(count),
 });
+/** More would be no tables. */
+const MOST_PRINTED = 1000;
+const LONGEST_PRINTED = 1 << 20;
+
+const printed = v.pipe(
+  v.array(
+    v.pipe(
+      v.object({
+        source: v.string(),
+        fromByte: count,
+        toByte: count,
+        text: v.pipe(v.string(), v.maxLength(LONGEST_PRINTED, 'too long')),
+      }),
+      v.forward(
+        v.partialCheck(
+          [['fromByte'], ['toByte']],
+          (piece) => piece.fromByte <= piece.toByte,
+          'before its beginning',
+        ),
+        ['toByte'],
+      ),
+    ),
+  ),
+  v.maxLength(MOST_PRINTED, `more than ${MOST_PRINTED} pieces`),
+);
 
 /** Fields that a later release of the same version added are let go. */
 const manifest = v.object({
@@ -201,6 +226,7 @@ const manifest = v.object({
   steps: v.exactOptional(steps),
   sources: v.record(v.string(), v.object({ short: v.string(), lines: v.record(v.string(), v.string()) })),
   threadIds: v.exactOptional(v.record(v.string(), count)),
+  printed: v.exactOptional(printed),
   machine: v.object({ cpus: v.pipe(count, v.minValue(1, 'less than 1')), kernel: v.string() }),
   ended: v.picklist(['complete', 'interrupted', 'target-ended', 'target-paused']),
   findings: v.array(finding),

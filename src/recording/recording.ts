@@ -95,6 +95,16 @@ export interface RecordedTarget {
   readonly chosenBecause?: string;
 }
 
+/** A piece of what the program wrote, in which it says of itself where its time goes. As it was written; what it says is told by whoever reads it. */
+export interface PrintedText {
+  /** Path of the log, or `standard error`. */
+  readonly source: string;
+  /** Where it stands there, in bytes; `toByte` is the first behind it. */
+  readonly fromByte: number;
+  readonly toByte: number;
+  readonly text: string;
+}
+
 /** What is known about one source file of the target. */
 export interface SourceFile {
   /** Path cut at its package: `roqsim/engine.py`. */
@@ -169,6 +179,8 @@ export interface Recording {
   readonly sources: Readonly<Record<string, SourceFile>>;
   /** From os thread id (as the sampler printed it) to host tid, where they differ. */
   readonly threadIds?: Readonly<Record<string, number>>;
+  /** Where its log was looked at: the pieces with tables in them. Absent where there are none. */
+  readonly printed?: readonly PrintedText[];
   /** CPU count of the machine, kernel release. */
   readonly machine: { readonly cpus: number; readonly kernel: string };
   /** How it ended: `complete`, `interrupted`, `target-ended`, `target-paused` (its control group was frozen). */

@@ -5,13 +5,19 @@ export function costOf({ perStepUs, totalUs, meanUs }: CostRow): number {
   return perStepUs ?? totalUs ?? meanUs ?? -1;
 }
 
+/** What one step costs cannot be held against all of something that no step of the loop does. */
+function rank({ role, perStepUs }: CostRow): number {
+  if (role === 'once') return 2;
+  return perStepUs === undefined ? 1 : 0;
+}
+
 function keyOf(names: readonly string[]): string {
   return JSON.stringify(names);
 }
 
 /**
- * Rows by cost, the largest first, those that are parts of another right behind it. What one step costs comes before what is done once;
- * equal ones keep their order.
+ * Rows by cost, the largest first, those that are parts of another right behind it. What one step costs comes before what no step is known to
+ * cost, and that before what is done once; equal ones keep their order.
  */
 export function byCost({ rows }: CostTable): readonly CostRow[] {
   const known = new Set(rows.map(({ path, name }) => keyOf([...path, name])));
@@ -25,7 +31,7 @@ export function byCost({ rows }: CostTable): readonly CostRow[] {
   }
   const ordered = (above: string): CostRow[] =>
     (below.get(above) ?? [])
-      .toSorted((a, b) => Number(a.role === 'once') - Number(b.role === 'once') || costOf(b) - costOf(a))
+      .toSorted((a, b) => rank(a) - rank(b) || costOf(b) - costOf(a))
       .flatMap((row) => {
         const own = keyOf([...row.path, row.name]);
         // Of several rows with one name only the first has the parts.

@@ -12,6 +12,7 @@ import {
   reliabilitySection,
   remedySection,
 } from './html/sections.js';
+import { tablesSection } from './html/tables-section.js';
 import { timelineSection } from './html/timeline-section.js';
 import type { Report } from './report.js';
 import { seenWeight } from './seen-weight.js';
@@ -34,6 +35,7 @@ const SECTIONS = [
   timelineSection,
   flameSection,
   hotSection,
+  tablesSection,
   reliabilitySection,
   recordedSection,
 ] as const;

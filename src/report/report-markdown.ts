@@ -8,12 +8,15 @@ import { headline } from './headline.js';
 import { bucketText, frameLabel, threadLabel } from './names.js';
 import type { Report } from './report.js';
 import { interval, percent, times, wholePercent } from './share-text.js';
+import { placeText, tableGrid } from './tables-text.js';
 import { cleanText, truncateMiddle } from './terminal-text.js';
 import { seenWeight } from './seen-weight.js';
 
 /** Stacks of the summary: a reader of a pull request sees what is hottest, not everything. */
 const MOST_STACKS = 5;
 const LEAF_COLUMNS = 100;
+/** Rows of each table that the program printed. */
+const MOST_ROWS = 5;
 
 /**
  * Text that stays text in Markdown, also in a table, whatever it holds: no markup, no link, no mention of a person, an issue
@@ -97,6 +100,29 @@ function stackLines({ hot, breakdown }: Report): string[] {
   return ['| hottest | bucket | line |', '|---:|---|---|', ...lines, ''];
 }
 
+/** What the program says of itself: the dearest rows of each table. */
+function ownTableLines({ tables = [], breakdown }: Report): string[] {
+  return tables.flatMap((found) => {
+    const { heads, rows, whole, left } = tableGrid(found, { top: MOST_ROWS });
+    if (rows.length === 0) return [];
+    const said = [
+      `**${plainMarkdown(found.title)}** (${plainMarkdown(placeText(found, breakdown.source.path))})`,
+      whole,
+    ].filter((text) => text !== undefined);
+    const cells = ({ depth, cells: own }: (typeof rows)[number]): string =>
+      own.map((cell, at) => plainMarkdown(at === 0 ? `${'› '.repeat(depth)}${cell}` : cell)).join(' | ');
+    return [
+      said.join(': '),
+      '',
+      `| ${heads.join(' | ')} |`,
+      `|${heads.map((_, at) => (at === 0 ? '---|' : '---:|')).join('')}`,
+      ...rows.map((row) => `| ${cells(row)} |`),
+      '',
+      ...(left === undefined ? [] : [`${left}.`, '']),
+    ];
+  });
+}
+
 /** A summary for a pull request: the answer, its table, what makes it worth less, and how it was made. Ends with a newline. */
 export function reportMarkdown(report: Report): string {
   const { breakdown, recorded } = report;
@@ -114,6 +140,7 @@ export function reportMarkdown(report: Report): string {
     ...(alarms.length === 0 ? [] : [...alarms.map(findingLine), '']),
     ...tableLines(report),
     ...stackLines(report),
+    ...ownTableLines(report),
     ...(remedies.length === 0 ? [] : [...remedies.map((text) => `- Try: ${plainMarkdown(text)}`), '']),
     plainMarkdown(reliabilityText(breakdown)),
     '',

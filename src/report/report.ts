@@ -1,6 +1,7 @@
 import type { Breakdown, Hot } from './answer.js';
 import type { FlameTree } from './flame-tree.js';
 import type { OverTime } from './over-time.js';
+import type { SourcedTable } from './tables-text.js';
 import type { Timeline } from './timeline.js';
 
 /** How a recording was made. Raw: clean it before printing. */
@@ -35,6 +36,8 @@ export interface Report {
   /** Of the first thread of the breakdown, where samples have times. */
   readonly overTime?: OverTime;
   readonly timeline?: Timeline;
+  /** What the program printed of itself, or files beside it say. */
+  readonly tables?: readonly SourcedTable[];
   readonly recorded?: RecordedFacts;
   /** Of the program that writes the report. */
   readonly version: string;

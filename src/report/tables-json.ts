@@ -1,5 +1,6 @@
 import type { CostRow, CostTable } from '../simulator/index.js';
 import { byCost } from './cost-order.js';
+import { csvText } from './csv.js';
 import { objectText, share } from './json.js';
 import type { Tables } from './tables-text.js';
 
@@ -34,7 +35,7 @@ const COLUMNS = [
   'share',
 ] as const;
 
-/** All rows of all tables as RFC 4180 has them: quoted where it must be, CRLF. Unknown is empty. */
+/** All rows of all tables; unknown is empty. */
 export function tablesCsv({ tables }: Tables): string {
   const rows = tables.flatMap((table) =>
     byCost(table).map((row) => [
@@ -55,16 +56,5 @@ export function tablesCsv({ tables }: Tables): string {
       share(row.share),
     ]),
   );
-  return [COLUMNS, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
-}
-
-/** A name that a spreadsheet would take for a formula is kept from being one. */
-function cell(value: string | number | undefined): string {
-  const text =
-    value === undefined
-      ? ''
-      : typeof value === 'string'
-        ? value.replace(/^(?=[=+\-@\t])/, "'")
-        : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvText([COLUMNS, ...rows]);
 }

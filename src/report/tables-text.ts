@@ -1,18 +1,26 @@
 import type { CostRow, CostTable } from '../simulator/index.js';
-import { byCost } from './cost-order.js';
+import { dearest, type LeftOut } from './dearest-rows.js';
 import { durationText } from './duration-text.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { count, percent, plural } from './share-text.js';
 import { type Column, type TextStyle, tableLines } from './table.js';
 import { cleanText } from './terminal-text.js';
 
-/** The tables of one source. */
+/** A table, with what the user called the file that it stands in. */
+export interface SourcedTable extends CostTable {
+  readonly source?: string;
+}
+
+/** What was found in what the user named. */
 export interface Tables {
-  /** As the user named it. */
+  /** As the user named it, all of it. */
   readonly source: string;
-  readonly tables: readonly CostTable[];
-  /** Seconds of a simulation step, where it was given. */
+  /** Those without a source of their own are of that one. */
+  readonly tables: readonly SourcedTable[];
+  /** Seconds of a simulation step, where it was given: else what a table itself says. */
   readonly timestepS?: number;
+  /** Rows of each table on the screen, at most. */
+  readonly top?: number;
 }
 
 interface Field {
@@ -46,39 +54,92 @@ const FIELDS: readonly Field[] = [
 ];
 
 /** The screen of `tables`. Ends with a newline. */
-export function tablesText({ source, tables, timestepS }: Tables, style: TextStyle): string {
-  return `${tables.map((table) => tableText(table, source, timestepS, style).join('\n')).join('\n\n')}\n`;
+export function tablesText(found: Tables, style: TextStyle): string {
+  return `${found.tables.map((table) => tableText(table, found, style).join('\n')).join('\n\n')}\n`;
 }
 
-function tableText(
-  found: CostTable,
-  source: string,
-  timestepS: number | undefined,
-  style: TextStyle,
-): string[] {
-  const { lines, title, findings } = found;
-  const where = source === '-' ? 'standard input' : cleanText(source);
-  const budgetUs = timestepS === undefined ? undefined : timestepS * 1e6;
-  const rows = byCost(found);
+function tableText(found: SourcedTable, all: Tables, style: TextStyle): string[] {
+  const { findings } = found;
+  const parts = tableParts(found, all);
   return [
-    ...wrap(`${title} · ${where}, lines ${lines.from}–${lines.to}`, style.width, '  '),
+    ...wrap(`${cleanText(found.title)} · ${placeText(found, all.source)}`, style.width, '  '),
     ...alarmLines(findings, style),
-    ...wholeLines(found, budgetUs, style),
+    ...(parts.whole === undefined ? [] : wrap(parts.whole, style.width, '  ')),
     ...tableLines(
       FIELDS.map(({ column }) => column),
-      rows.map((row) => FIELDS.map(({ text }) => text(row, { budgetUs }))),
+      parts.rows.map((row) => FIELDS.map(({ text }) => text(row, parts))),
       style,
     ),
-    ...meaningLines(rows, style),
+    ...(parts.left === undefined
+      ? []
+      : wrap(`${parts.left} (--top ${found.rows.length} shows all).`, style.width, '  ')),
+    ...meaningTexts(parts.rows).flatMap((text) => wrap(text, style.width, '  ', '    ')),
     ...noteLines(findings, style),
   ];
 }
 
-function wholeLines(
+/** What there is to say of a table, in sentences, and the rows that are shown. */
+interface TableParts {
+  readonly rows: readonly CostRow[];
+  readonly budgetUs: number | undefined;
+  readonly whole?: string;
+  /** What the rows leave out. */
+  readonly left?: string;
+}
+
+function tableParts(found: SourcedTable, { timestepS, top }: Pick<Tables, 'timestepS' | 'top'>): TableParts {
+  const stepS = timestepS ?? found.timestepS;
+  const budgetUs = stepS === undefined ? undefined : stepS * 1e6;
+  const { rows, left } = dearest(found, top);
+  const [whole, leftOut] = [wholeText(found, budgetUs), leftText(left, found)];
+  return {
+    rows,
+    budgetUs,
+    ...(whole === undefined ? {} : { whole }),
+    ...(leftOut === undefined ? {} : { left: leftOut }),
+  };
+}
+
+/** A table for a page: the columns that it fills, the first of them the names, and sentences before and after. */
+export interface TableGrid extends Omit<TableParts, 'rows' | 'budgetUs'> {
+  readonly heads: readonly string[];
+  /** As many cells as heads; how deep a row stands in its tree. Cleaned. */
+  readonly rows: readonly { readonly depth: number; readonly cells: readonly string[] }[];
+}
+
+export function tableGrid(found: SourcedTable, shown: Pick<Tables, 'timestepS' | 'top'>): TableGrid {
+  const { rows, ...parts } = tableParts(found, shown);
+  const filled = FIELDS.filter(({ text }) => rows.some((row) => text(row, parts) !== ''));
+  return {
+    ...(parts.whole === undefined ? {} : { whole: parts.whole }),
+    ...(parts.left === undefined ? {} : { left: parts.left }),
+    heads: filled.map(({ column }) => column.head),
+    rows: rows.map((row) => ({
+      depth: row.path.length,
+      cells: filled.map(({ text }) => text(row, parts).trimStart()),
+    })),
+  };
+}
+
+/** `sim.log, lines 3–12`; what fills one line or has none, such as a database, is its file alone. */
+export function placeText({ source, lines }: SourcedTable, of: string): string {
+  const file = source ?? of;
+  const where = file === '-' ? 'standard input' : cleanText(file);
+  return lines.to > lines.from ? `${where}, lines ${lines.from}–${lines.to}` : where;
+}
+
+/** Without its full stop. */
+function leftText({ rows, us }: LeftOut, { wholeUs }: CostTable): string | undefined {
+  if (rows === 0) return undefined;
+  const all = wholeUs === undefined ? '' : ` of ${durationText(wholeUs)}`;
+  const sum = us === undefined ? '' : `, ${durationText(us)}${all} together`;
+  return `… ${plural(rows, 'more row')}${sum}`;
+}
+
+function wholeText(
   { kind, wholeUs, restUs, steps, stepsPerS, realTimeFactor }: CostTable,
   budgetUs: number | undefined,
-  style: TextStyle,
-): string[] {
+): string | undefined {
   const isOfSteps = kind === 'roqsim-hooks';
   const said = [
     steps === undefined ? [] : [plural(steps, 'step')],
@@ -94,15 +155,26 @@ function wholeLines(
         ],
     restUs === undefined ? [] : [`${durationText(Math.max(0, restUs))} in no row`],
   ].flat();
-  return said.length === 0 ? [] : wrap(`${said.join(', ')}.`, style.width, '  ');
+  return said.length === 0 ? undefined : `${said.join(', ')}.`;
 }
 
-/** What rows stand for and what makes them cheaper, each said once. */
-function meaningLines(rows: readonly CostRow[], style: TextStyle): string[] {
+/** What rows stand for and what makes them cheaper: each row once, and each text once. */
+function meaningTexts(rows: readonly CostRow[]): string[] {
   const said = new Map<string, string>();
   for (const { name, of, meaning, lever } of rows) {
     if (meaning === undefined) continue;
     said.set(cleanText(of ?? name), lever === undefined ? meaning : `${meaning} (${lever})`);
   }
-  return [...said].flatMap(([name, text]) => wrap(`${name}: ${text}.`, style.width, '  ', '    '));
+  const named = new Map<string, string[]>();
+  for (const [name, text] of said) named.set(text, [...(named.get(text) ?? []), name]);
+  return [...named].map(([text, names]) => `${namesText(names)}: ${text}.`);
+}
+
+/** Names that stand for all of the same. */
+const MOST_NAMES = 4;
+
+function namesText(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  const shown = names.slice(0, more > 0 ? MOST_NAMES - 1 : MOST_NAMES).join(', ');
+  return more > 0 ? `${shown} and ${count(more + 1)} more` : shown;
 }

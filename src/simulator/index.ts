@@ -1,11 +1,17 @@
 export type { CostRow, CostTable, RowRole, TableKind } from './table.js';
 export type { MissionFile } from './raccoon-missions.js';
 export { missionTables } from './raccoon-missions.js';
+export type { MissionRun } from './mission-runs.js';
+export { missionRuns } from './mission-runs.js';
+export { compareTables } from './compare-tables.js';
+export type { Measure, RowChange, TableChange, TableChanges } from './compare-tables.js';
+export { tablePieces } from './table-pieces.js';
+export type { TablePiece } from './table-pieces.js';
 export { readTables } from './read-tables.js';
 export { MUJOCO_TIMER_SNIPPET } from './mujoco-timer-snippet.js';
 export { nsysAnswer } from './nsys-answer.js';
 export type { NsysAnswer } from './nsys-answer.js';
-export { nsysExport, nsysProfile, nsysStats, nsysYear, UNDER_NSYS } from './nsys-command.js';
+export { isNsysReport, nsysExport, nsysProfile, nsysStats, nsysYear, UNDER_NSYS } from './nsys-command.js';
 export type { NsysProfilePlan, NsysProfileRequest } from './nsys-command.js';
 export { readNsysEvents } from './nsys-sqlite.js';
 export { nsysTables, readNsysSqlite } from './nsys-tables.js';

@@ -11,9 +11,15 @@ const PREFIXES: readonly RegExp[] = [
 
 const COLOURS = new RegExp(String.raw`${String.fromCharCode(27)}\[[\d;]*m`, 'g');
 
-/** A line of a log as the simulator wrote it. */
+/** No column of a table is that wide: where a line has more blanks, whoever looks for columns from the right looks at each of them again and again. */
+const TOO_WIDE = ' '.repeat(200);
+
+/** A line of a log as the simulator wrote it; empty where it is none of a table. */
 export function bareLine(line: string): string {
   let bare = line.replace(/\r$/, '').replaceAll(COLOURS, '');
+  // A table may pad its last column as wide as the longest name of it.
+  if (bare.includes(TOO_WIDE)) bare = bare.trimEnd();
+  if (bare.includes(TOO_WIDE)) return '';
   for (const prefix of PREFIXES) bare = bare.replace(prefix, '');
   return bare;
 }

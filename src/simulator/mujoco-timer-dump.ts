@@ -46,6 +46,7 @@ function tables(document: unknown, at: number): readonly CostTable[] {
       lines: { from: at + 1, to: at + 1 },
       ...phaseRows(costs),
       ...(steps === undefined ? {} : { steps: steps.number }),
+      ...(simulatedS === undefined || simulatedS <= 0 ? {} : { timestepS: simulatedS }),
       ...(steps === undefined || wallS === undefined ? {} : { stepsPerS: steps.number / wallS }),
       ...(steps === undefined || wallS === undefined || simulatedS === undefined
         ? {}

@@ -7,7 +7,7 @@ import type { NsysFacts } from './nsys-facts.js';
 import type { RangeOfLaunch } from './nsys-findings.js';
 import { isLaunch, isWait, rangeName, SHORT_KERNEL_US } from './nsys-names.js';
 import { byLaunch, type SteadyWindow, steadyWindow } from './nsys-window.js';
-import { median } from './nearest-rank.js';
+import { median } from './quantile.js';
 
 /** Busier than this, only the GPU can become faster, */
 const BUSY = 0.8;

@@ -7,6 +7,13 @@ export const UNDER_NSYS = 'SIM_PROFILER_UNDER_NSYS';
 const FLYGYM_UNDER_NSYS = '_FLYGYM_NSYS_ACTIVE';
 /** nsys adds it to what it is told to write. */
 const EXTENSION = '.nsys-rep';
+/** The same, and what it added before 2021.4. */
+const REPORT = /\.(?:nsys-rep|qdrep)$/;
+
+/** Whether a file is a report by its name: what is in it is known to nsys alone. */
+export function isNsysReport(path: string): boolean {
+  return REPORT.test(path);
+}
 
 export interface NsysProfileRequest {
   /** The program `nsys`. */
@@ -120,12 +127,14 @@ export function nsysStats(nsys: string, report: string, year = RENAMED_IN): read
   ];
 }
 
-/** Writes the SQLite export beside the report: it has times, which statistics have not. */
+/** Writes the SQLite export: it has times, which statistics have not. Beside the report, unless `folder` is given. */
 export function nsysExport(
   nsys: string,
   report: string,
+  folder?: string,
 ): { readonly argv: readonly string[]; readonly file: string } {
-  const file = `${report.endsWith(EXTENSION) ? report.slice(0, -EXTENSION.length) : report}.sqlite`;
+  const bare = report.replace(REPORT, '');
+  const file = `${folder === undefined ? bare : `${folder}/${bare.replace(/^.*[\\/]/, '')}`}.sqlite`;
   return {
     argv: [nsys, 'export', '--type=sqlite', '--force-overwrite=true', `--output=${file}`, report],
     file,

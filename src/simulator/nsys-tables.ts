@@ -4,7 +4,7 @@ import { nsysRow } from './nsys-meaning.js';
 import { rangeName } from './nsys-names.js';
 import { type SteadyWindow, steadyWindow } from './nsys-window.js';
 import { readNsysEvents } from './nsys-sqlite.js';
-import { median, quantile } from './nearest-rank.js';
+import { median, quantile } from './quantile.js';
 import type { CostRow, CostTable, TableKind } from './table.js';
 
 /** A database has no lines. */

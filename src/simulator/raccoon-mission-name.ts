@@ -3,3 +3,8 @@ export function missionName(path: string): string {
   const file = path.replace(/^.*[\\/]/, '').replace(/\.json$/, '');
   return /\.([^.]+)$/.exec(file)?.[1] ?? file;
 }
+
+/** Whether a file name tells a mission at all. */
+export function hasMission(path: string): boolean {
+  return /[^\\/]\.[^.\\/]+\.json$/.test(path);
+}

@@ -66,6 +66,8 @@ export interface CostTable {
   /** Simulated seconds over wall seconds, as the simulator says it. */
   readonly realTimeFactor?: number;
   readonly stepsPerS?: number;
+  /** Simulated seconds of one step, where the source says them. */
+  readonly timestepS?: number;
   /** All of it, in microseconds, where its rows are parts of something known: in terms of `totalUs`, or of `perStepUs` where rows have no total. */
   readonly wholeUs?: number;
   /** Of the whole, what no row accounts for. */

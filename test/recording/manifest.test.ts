@@ -25,6 +25,7 @@ const WHOLE = recording({
     '/srv/app/roqsim/engine.py': { short: 'roqsim/engine.py', lines: { '278': '    mj_step(m, d)' } },
   },
   threadIds: { '140001': 48211 },
+  printed: [{ source: 'sim.log', fromByte: 10, toByte: 512, text: 'per-plugin \u00B5s/call\n' }],
   findings: [{ level: 'note', id: 'x', what: 'a', why: 'b' }],
 });
 
@@ -42,6 +43,11 @@ describe('recording.json', () => {
     const path = join(folder(), 'new');
     await writeRecording(path, WHOLE);
     expect(await readManifest(path)).toEqual(WHOLE);
+  });
+
+  it('without what its program printed is read as ever', async () => {
+    const old = recording();
+    expect(await readManifest(await laidOut(folder(), old))).toEqual(old);
   });
 
   it('is for its owner only, and leaves nothing half written', async () => {
@@ -131,6 +137,8 @@ describe('recording.json', () => {
     ],
     ['"looks": 9', '"looks": 1e999', 'slices.0.accounting.0.states.looks: not finite'],
     ['"cpus": 2', '"cpus": -2', 'machine.cpus: less than nothing'],
+    ['"toByte": 512', '"toByte": 9', 'printed.0.toByte: before its beginning'],
+    ['"toByte": 512', '"toByte": 0.5', 'printed.0.toByte: not a whole number'],
   ])('is refused when %s is %s', async (whole, absurd, said) => {
     const path = await laidOut(folder(), WHOLE);
     const text = readFileSync(join(path, 'recording.json'), 'utf8');

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { nsysExport, nsysProfile, nsysStats, nsysYear, UNDER_NSYS } from '../../src/simulator/index.js';
+import {
+  isNsysReport,
+  nsysExport,
+  nsysProfile,
+  nsysStats,
+  nsysYear,
+  UNDER_NSYS,
+} from '../../src/simulator/index.js';
 
 const FLAGS = ['--trace=cuda,nvtx,osrt', '--cuda-graph-trace=node', '--force-overwrite=true', '--output'];
 
@@ -101,4 +108,24 @@ it('nsys export writes beside the report', () => {
     ],
     file: 'out/p.sqlite',
   });
+});
+
+it('nsys export writes into a folder, and takes reports of before 2021.4', () => {
+  expect(nsysExport('nsys', '/out/p.qdrep', '/tmp/x')).toEqual({
+    argv: [
+      'nsys',
+      'export',
+      '--type=sqlite',
+      '--force-overwrite=true',
+      '--output=/tmp/x/p.sqlite',
+      '/out/p.qdrep',
+    ],
+    file: '/tmp/x/p.sqlite',
+  });
+  expect(['p.nsys-rep', 'p.qdrep', 'p.sqlite', 'nsys-rep'].map(isNsysReport)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

@@ -29,7 +29,7 @@ export function scrolling(label: string, content: Content): Markup {
 
 const MARK = { blocker: 'Error', warning: 'Warning', note: 'Note' } as const;
 
-function findingItem(finding: Finding): Markup {
+export function findingItem(finding: Finding): Markup {
   const fix = finding.fix === undefined ? undefined : markup`<pre><code>${finding.fix}</code></pre>`;
   return markup`<li class="${finding.level}">
     <strong>${MARK[finding.level]}:</strong> ${finding.what} <span class="why">${finding.why}</span>${fix}
