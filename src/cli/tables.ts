@@ -4,10 +4,11 @@ import { Command, Option } from 'commander';
 import { ProfilerError, errorCode } from '../model/index.js';
 import { cleanText, tablesCsv, tablesJson, tablesText } from '../report/index.js';
 import { readTables } from '../simulator/index.js';
-import { examples, positive } from './flags.js';
+import { type CorroborateFlags, corroborateTables } from './corroborate.js';
+import { examples, outputPath, positive } from './flags.js';
 import type { Io } from './io.js';
 
-interface TablesFlags {
+interface TablesFlags extends Partial<CorroborateFlags> {
   readonly timestep?: number;
   readonly json?: true;
   readonly csv?: true;
@@ -19,6 +20,12 @@ export function tablesCommand(io: Io): Command {
     .argument('<file...>', 'logs and files that a simulator wrote; - is standard input')
     .description('Reads the tables that simulators print about themselves, wherever they stand in a log.')
     .option('--timestep <s>', 'seconds of a simulation step: shares of its budget', positive)
+    .addOption(
+      new Option('--corroborate <recording>', 'holds them against a recording of the same run')
+        .argParser(outputPath)
+        .conflicts('csv'),
+    )
+    .option('--step-rate <hz>', 'with --corroborate: steps per second, where no table says it', positive)
     .addOption(new Option('--json', 'one JSON object').conflicts('csv'))
     .addOption(new Option('--csv', 'all rows as CSV, times in microseconds'))
     .addHelpText(
@@ -26,6 +33,7 @@ export function tablesCommand(io: Io): Command {
       examples([
         ['profiler tables sim.log', 'the tables in a log, the dearest rows first'],
         ['profiler tables sim.log --timestep 0.002', 'and how much of a step of 2 ms they take'],
+        ['profiler tables sim.log --corroborate run1', 'line by line against the samples of that run'],
         ['roqsim sim world.yaml --steps 1000 --profile 2>&1 | profiler tables -', 'without a file'],
       ]),
     )
@@ -37,6 +45,8 @@ async function tables(io: Io, files: readonly string[], flags: TablesFlags): Pro
   for (const file of files) found.push(...readTables(await textOf(io, file)));
   const source = files.join(' ');
   if (found.length === 0) throw noTables(source);
+  const { corroborate } = flags;
+  if (corroborate !== undefined) return corroborateTables(io, source, found, { ...flags, corroborate });
   const answer = {
     source,
     tables: found,

@@ -77,3 +77,15 @@ export { lostLines, secondText } from './header-text.js';
 export { tablesCsv, tablesJson } from './tables-json.js';
 export { tablesText } from './tables-text.js';
 export type { Tables } from './tables-text.js';
+export { corroborate, corroborationJson, corroborationText } from './corroborate/index.js';
+export type {
+  Corroborated,
+  Corroboration,
+  CorroborationAnswer,
+  CorroborationLine,
+  CorroborationQuery,
+  Difference,
+  RecordedRun,
+  Sampled,
+  SampledThread,
+} from './corroborate/index.js';
