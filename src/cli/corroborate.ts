@@ -15,7 +15,7 @@ import {
 } from '../report/index.js';
 import { type Claim, type RuleSet, UNCLAIMED, classifyProfile } from '../rules/index.js';
 import type { CostTable } from '../simulator/index.js';
-import { answer } from './answer.js';
+import { NATIVE_STOP_MS, answer } from './answer.js';
 import type { Io } from './io.js';
 import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
@@ -77,13 +77,24 @@ export function corroborationOf(
       physicsKnown: breakdown.physicsKnown,
       wallS,
       isLoad: recording.phase === 'load',
-      isStopped: recording.native && recording.backend === 'py-spy',
+      stopped: stoppedPart(recording, threads[0], wallS),
       command: recording.target.command,
     },
     recorded: recordedRun(recording, threads, wallS),
     ...(stepRate === undefined ? {} : { stepRateHz: stepRate }),
     ...(timestep === undefined ? {} : { timestepS: timestep }),
   });
+}
+
+/** Part of the window for which py-spy held the process to read native stacks: once for each of its looks. */
+function stoppedPart(
+  { native, backend }: Recording,
+  thread: SampledThread | undefined,
+  wallS: number,
+): number {
+  if (!native || backend !== 'py-spy' || thread === undefined || !(wallS > 0)) return 0;
+  const samples = thread.pooled.reduce((sum, { weight }) => sum + weight, 0);
+  return Math.min(1, (samples * NATIVE_STOP_MS) / 1e3 / wallS);
 }
 
 /** What a recording says of its run. */

@@ -114,7 +114,7 @@ function findingsOf(
             {
               level: 'warning',
               id: `${line.subject}-disagrees`,
-              what: `${line.name}: the table and the samples disagree.`,
+              what: `${line.name}: the ${line.subject === 'steps' ? 'timers of MuJoCo and the loop' : 'table and the samples'} disagree.`,
               why: `Likeliest: ${line.reason ?? 'unknown'}.`,
             },
           ]

@@ -5,6 +5,7 @@ import { durationText } from '../duration-text.js';
 import { type HookMatch, matchHooks } from './hook-functions.js';
 import { type CorroborationLine, type Figure, notComparable, verdictOf } from './line.js';
 import {
+  STOPPED,
   type Sampled,
   type SampledThread,
   bareName,
@@ -124,9 +125,6 @@ interface More {
   readonly rate: StepRate;
 }
 
-const STOPPED =
-  'py-spy --native stops the whole process for each sample, so that steps take longer while it records than in the rest of the run';
-
 /** Of what exceeds the table this part has to be of one kind for it to be the reason; after a sleep there is a wait for a CPU and the GIL. */
 const MOST_OF_IT = 0.5;
 const SLEPT = 1 / 3;
@@ -149,7 +147,7 @@ function whyMore({ sampled, thread, entries, rate }: More, table: Figure, sample
   const gil = states?.['gil-wait'] ?? 0;
   if (us(gil) > MOST_OF_IT * excess)
     return `it waits for the GIL for ${durationText(us(gil))} of each step: another thread competes more in the recording than in the run`;
-  if (sampled.isStopped) return STOPPED;
+  if (sampled.stopped > 0) return STOPPED;
   const cpu = states?.['cpu-wait'] ?? 0;
   if (us(cpu) > MOST_OF_IT * excess)
     return `it waits for a CPU for ${durationText(us(cpu))} of each step: the machine was busier while the recording was made`;
@@ -162,12 +160,12 @@ const PART_OF_RUN = 0.8;
 
 /** The simulator's clock shows more than the samples. */
 function whyLess(
-  { isStopped }: Sampled,
+  { stopped }: Sampled,
   entries: readonly Pooled[],
   { recordedS, runS }: Coverage,
   match: HookMatch | undefined,
 ): string {
-  if (isStopped) return STOPPED;
+  if (stopped > 0) return STOPPED;
   if (match?.isGuess === true)
     return `that ${match.function ?? 'this function'} runs it is only guessed, as one row and one function were left`;
   if (runS !== undefined && recordedS < PART_OF_RUN * runS)

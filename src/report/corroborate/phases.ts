@@ -69,8 +69,7 @@ export function phaseLines(timers: CostTable, sampled: Sampled): readonly Corrob
     : told === 0
       ? 'no native function of MuJoCo is in the samples: record with --native, or --backend py-spy+perf'
       : undefined;
-  if (why !== undefined)
-    return [notComparable('phase', `${String(rows.length)} phases of the step`, 'share', why)];
+  if (why !== undefined) return [notComparable('phase', 'phases of the step', 'share', why)];
   const { bias } = thread.answer.estimate.pools;
   const margin = (own: number): number => TOGETHER * countingHalfWidth(own, all) + FLOOR + bias;
   return rows.map(({ name, share = 0 }): CorroborationLine => {

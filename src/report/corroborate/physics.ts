@@ -1,7 +1,7 @@
 import type { CostTable } from '../../simulator/index.js';
 import { type CorroborationLine, notComparable, verdictOf } from './line.js';
 import { inStep, physicsShare } from './physics-share.js';
-import { type Sampled, statesOf, weightOf } from './sampled.js';
+import { STOPPED, type Sampled, statesOf, weightOf } from './sampled.js';
 import { type StepRate, perStep, stepTime } from './step-rate.js';
 
 /** A whole step of physics, by MuJoCo's own clock, against the physics bucket. */
@@ -41,6 +41,7 @@ const CPU_WAIT = 0.1;
 
 function whyNot({ findings }: CostTable, sampled: Sampled, tableUs: number, samplesUs: number): string {
   const hasCallback = findings.some(({ id }) => id === 'mujoco-callback-cost');
+  if (sampled.stopped > 0) return STOPPED;
   const [thread] = sampled.threads;
   const entries = thread === undefined ? [] : inStep(thread, sampled);
   if (tableUs > samplesUs) {
@@ -66,7 +67,7 @@ export function stepsLine(
   const [counted, told] = [timers?.steps, loop?.steps];
   if (counted === undefined || told === undefined) return [];
   // A loop may step once or twice before it starts its clock.
-  const slack = Math.max(2, told * 0.001);
+  const slack = Math.max(2, Math.ceil(told * 0.001));
   const samples = { value: told, low: Math.max(0, told - slack), high: told + slack };
   const verdict = verdictOf({ value: counted }, samples);
   return [

@@ -33,8 +33,8 @@ export interface Sampled {
   readonly wallS: number;
   /** The start-up of a program, not its loop. */
   readonly isLoad: boolean;
-  /** The sampler stopped the whole process for each sample. */
-  readonly isStopped: boolean;
+  /** Part of the time for which the sampler held the whole process, to read its stacks: a clock in the process runs on meanwhile. */
+  readonly stopped: number;
   /** Command line of the target. */
   readonly command: readonly string[];
 }
@@ -55,7 +55,7 @@ export type Counted = 'wall' | 'without-gil';
 export function wallShare(
   { answer: { estimate }, pooled }: SampledThread,
   chosen: readonly Pooled[],
-  sampled: Pick<Sampled, 'claimOf'>,
+  sampled: Pick<Sampled, 'claimOf' | 'stopped'>,
   counted: Counted = 'wall',
 ): Required<Figure> {
   const { pools, totals } = estimate;
@@ -88,8 +88,8 @@ export function wallShare(
   const less = counted === 'without-gil' && pools.mode !== 'net' ? (totals?.gilWait ?? 0) : 0;
   return {
     value: found.share,
-    low: Math.max(0, found.low - wider - less),
-    high: Math.min(1, Math.max(found.high + wider, found.share + least) + more),
+    low: Math.max(0, (found.low - wider - less) * (1 - sampled.stopped)),
+    high: Math.min(1, Math.max(found.high + wider, found.share + least) + more + sampled.stopped),
   };
 }
 
@@ -146,3 +146,7 @@ export function heaviestPlace(
   const [first] = [...sums].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   return first === undefined ? undefined : { text: first[0], weight: first[1] };
 }
+
+/** Why a sampler that stops the process makes figures differ. */
+export const STOPPED =
+  'py-spy --native stops the whole process for each sample, so that steps take longer while it records than in the rest of the run';
