@@ -25,7 +25,7 @@ const SIMULATION = [
 /** One run of the demo simulation, sampled for a while; then its log is held against the samples. */
 async function corroborated(flags: readonly string[]): Promise<readonly Line[]> {
   const sim = await rover([...SIMULATION, ...flags]);
-  const attach = ['attach', '--pid', `${sim.pid}`, '-d', '8', '--no-baseline', '-o', 'rec'];
+  const attach = ['attach', '--pid', `${sim.pid}`, '-d', '12', '--no-baseline', '-o', 'rec'];
   const attached = await profiler(attach, { cwd: sim.folder });
   writeFileSync(join(sim.folder, 'sim.log'), await sim.stop());
   expect({ code: attached.code, err: attached.err }).toMatchObject({ code: 0 });

@@ -52,6 +52,7 @@ export function corroborationText(answer: CorroborationAnswer, style: TextStyle)
       style,
     ),
     ...wrap(`${summary(lines)}${per(lines)}`, style.width, '  '),
+    ...heldLines(lines, style),
     ...whyNotLines(lines, style),
     ...noteLines(findings, style),
   ];
@@ -72,6 +73,15 @@ function per(lines: readonly CorroborationLine[]): string {
   return lines.some(({ subject }) => subject === 'hook' || subject === 'step')
     ? ' Times of hooks and of mj_step are of one step.'
     : '';
+}
+
+/** What held an event loop up: the spikes themselves do not say. */
+function heldLines(lines: readonly CorroborationLine[], style: TextStyle): string[] {
+  return lines.flatMap(({ subject, name, place }) =>
+    subject === 'lag' && place !== undefined
+      ? wrap(`${cleanText(name)}: held most by ${cleanText(place)}.`, style.width, '  ', '    ')
+      : [],
+  );
 }
 
 /** Each reason once, with the lines that it is of. */

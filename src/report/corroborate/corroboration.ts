@@ -2,7 +2,8 @@ import type { Finding } from '../../model/index.js';
 import type { CostTable, TableKind } from '../../simulator/index.js';
 import type { SourceRef } from '../answer.js';
 import { plural } from '../share-text.js';
-import { type Coverage, hookLines } from './hooks.js';
+import { type Coverage, coveredPart } from './coverage.js';
+import { hookLines } from './hooks.js';
 import { lagLine } from './lag.js';
 import type { CorroborationLine } from './line.js';
 import { loadLines } from './load.js';
@@ -54,7 +55,8 @@ export function corroborate(query: CorroborationQuery): Corroborated {
   const lag = tables.findLast(
     ({ kind, title }) => (kind === 'raccoon-trace' || kind === 'raccoon-report') && title.includes('lag'),
   );
-  const runS = loop?.wholeUs === undefined ? undefined : loop.wholeUs / 1e6;
+  const runUs = loop?.wholeUs ?? (lag === undefined ? undefined : wallOfLag(tables, lag));
+  const runS = runUs === undefined ? undefined : runUs / 1e6;
   const timestepS = query.timestepS ?? runOf(tables).timestepS;
   const differ = differences(tables, recorded, {
     ...(runS === undefined ? {} : { runS }),
@@ -71,8 +73,8 @@ export function corroborate(query: CorroborationQuery): Corroborated {
   const ofLoop = !(sampled.isLoad && load !== undefined);
   const loopLines = (): readonly CorroborationLine[] => [
     ...stepsLine(timers, loop),
-    ...pacingLine(loop, timestepS, sampled),
-    ...(timers === undefined ? [] : physicsLine(timers, sampled, rate)),
+    ...pacingLine(loop, timestepS, sampled, coverage),
+    ...(timers === undefined ? [] : physicsLine(timers, sampled, rate, coverage)),
     ...(phases === undefined ? [] : phaseLines(phases, sampled)),
     ...(hooks === undefined ? [] : hookLines(hooks, sampled, rate, coverage)),
     ...lagLine(lag, lag === undefined ? undefined : wallOfLag(tables, lag), sampled),
@@ -97,13 +99,16 @@ function wallOfLag(tables: readonly CostTable[], lag: CostTable): number | undef
   return tables.findLast(({ kind, title }) => kind === lag.kind && title.includes(wanted))?.wholeUs;
 }
 
+/** Lines that are about the thread that steps. */
+const OF_PHYSICS: ReadonlySet<CorroborationLine['subject']> = new Set(['hook', 'step', 'phase', 'pacing']);
+
 /** Only this much of the run was sampled: said, since the tables are of all of it. */
 const PART = 0.9;
 
 function findingsOf(
   { tables, sampled }: CorroborationQuery,
   lines: readonly CorroborationLine[],
-  { recordedS, runS }: Coverage,
+  coverage: Coverage,
 ): readonly Finding[] {
   const run = runOf(tables);
   const several = severalRuns(tables);
@@ -121,13 +126,13 @@ function findingsOf(
         : [],
     ),
     ...(several === undefined ? [] : [several]),
-    ...(runS !== undefined && recordedS < PART * runS
+    ...(coveredPart(coverage) < PART
       ? [
           {
             level: 'note',
             id: 'part-of-run-sampled',
-            what: `The recording holds ${recordedS.toFixed(1)} of the ${runS.toFixed(1)} s of the run.`,
-            why: 'The tables are of all of it, its start too: what changes during a run may differ for that reason alone.',
+            what: `The recording holds ${coverage.recordedS.toFixed(1)} of the ${(coverage.runS ?? 0).toFixed(1)} s of the run.`,
+            why: 'The tables are of all of it, its start too: intervals allow for half to twice as much in what was not sampled.',
           } satisfies Finding,
         ]
       : []),
@@ -141,7 +146,7 @@ function findingsOf(
           } satisfies Finding,
         ]
       : []),
-    ...(sampled.physicsKnown || sampled.isLoad
+    ...(sampled.physicsKnown || sampled.isLoad || lines.every(({ subject }) => !OF_PHYSICS.has(subject))
       ? []
       : [
           {

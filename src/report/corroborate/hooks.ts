@@ -3,6 +3,7 @@ import { functionText } from '../names.js';
 import { type Pooled, grouped } from '../selection.js';
 import { durationText } from '../duration-text.js';
 import { type HookMatch, matchHooks } from './hook-functions.js';
+import { type Coverage, coveredPart, overRun } from './coverage.js';
 import { type CorroborationLine, type Figure, notComparable, verdictOf } from './line.js';
 import {
   STOPPED,
@@ -16,12 +17,6 @@ import {
   weightOf,
 } from './sampled.js';
 import { type StepRate, perStep } from './step-rate.js';
-
-/** How much of the run the recording holds, where it is known. */
-export interface Coverage {
-  readonly recordedS: number;
-  readonly runS?: number;
-}
 
 /** The hooks that run with every step, each against the samples in and below its function. */
 export function hookLines(
@@ -76,7 +71,7 @@ function linesOf(
   ): CorroborationLine => {
     const table = { value: own.reduce((sum, { perStepUs = 0 }) => sum + perStepUs, 0) };
     const share = wallShare(thread, entries, sampled);
-    const samples = perStep(share, rate);
+    const samples = overRun(perStep(share, rate), coverage);
     const verdict = verdictOf(table, samples);
     return {
       subject: 'hook',
@@ -125,7 +120,7 @@ interface More {
   readonly rate: StepRate;
 }
 
-/** Of what exceeds the table this part has to be of one kind for it to be the reason; after a sleep there is a wait for a CPU and the GIL. */
+/** Of what exceeds the table this part has to be of one kind for it to be the reason; a sleep brings a wait for a CPU and the GIL with it. */
 const MOST_OF_IT = 0.5;
 const SLEPT = 1 / 3;
 
@@ -136,19 +131,21 @@ function whyMore({ sampled, thread, entries, rate }: More, table: Figure, sample
   const states = thread.answer.estimate.states === undefined ? undefined : statesOf(entries);
   const us = (weight: number): number => (samples.value * weight) / all;
   const resting = states === undefined ? 0 : states.sleep + states.blocked;
-  if (us(resting) > SLEPT * excess) {
+  const cpu = states?.['cpu-wait'] ?? 0;
+  const gil = states?.['gil-wait'] ?? 0;
+  // A timer that holds a sleep says at least as much.
+  if (us(resting) > Math.min(SLEPT * excess, table.value)) {
     const place = heaviestPlace(sampled.profile, entries, (one) =>
       one.states === undefined ? 0 : one.states.sleep + one.states.blocked,
     );
+    const after = cpu + gil > 0 ? `, then waits ${durationText(us(cpu + gil))} for a CPU or the GIL` : '';
     return `it sleeps or blocks for ${durationText(us(resting))} of each step${
       place === undefined ? '' : `, most in ${place.text}`
-    }, and the timer of the hook does not hold all of that`;
+    }${after}, and the timer of the hook does not hold all of that`;
   }
-  const gil = states?.['gil-wait'] ?? 0;
   if (us(gil) > MOST_OF_IT * excess)
     return `it waits for the GIL for ${durationText(us(gil))} of each step: another thread competes more in the recording than in the run`;
   if (sampled.stopped > 0) return STOPPED;
-  const cpu = states?.['cpu-wait'] ?? 0;
   if (us(cpu) > MOST_OF_IT * excess)
     return `it waits for a CPU for ${durationText(us(cpu))} of each step: the machine was busier while the recording was made`;
   const place = heaviestPlace(sampled.profile, entries, ({ weight }) => weight);
@@ -162,14 +159,14 @@ const PART_OF_RUN = 0.8;
 function whyLess(
   { stopped }: Sampled,
   entries: readonly Pooled[],
-  { recordedS, runS }: Coverage,
+  coverage: Coverage,
   match: HookMatch | undefined,
 ): string {
   if (stopped > 0) return STOPPED;
   if (match?.isGuess === true)
     return `that ${match.function ?? 'this function'} runs it is only guessed, as one row and one function were left`;
-  if (runS !== undefined && recordedS < PART_OF_RUN * runS)
-    return `the mean of the table is over all of the run, the recording holds ${recordedS.toFixed(1)} of its ${runS.toFixed(1)} s: the first calls, and hooks that work only now and then, weigh otherwise`;
+  if (coveredPart(coverage) < PART_OF_RUN)
+    return `the mean of the table is over all of the run, the recording holds ${coverage.recordedS.toFixed(1)} of its ${(coverage.runS ?? 0).toFixed(1)} s: the first calls, and hooks that work only now and then, weigh otherwise`;
   if (entries.length === 0)
     return 'no sample was in it: it may run in a function of another name, or in another thread';
   return 'its mean is amortised over calls that do their work only now and then, and one long call weighs much in it; the two readings of the clock are in it, too';

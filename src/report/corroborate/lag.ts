@@ -63,9 +63,12 @@ export function lagLine(
   // Most callbacks are short: they hold the loop up without a spike.
   const samples = { ...found, low: 0 };
   const isIn = table.value <= samples.high;
-  const place = heaviestPlace(profile, holding, ({ weight }) => weight);
+  const place = heaviestPlace(profile, holding, ({ weight }) => weight)?.text;
   const gc = weightOf(holding.filter(({ stack }) => sampled.claimOf(stack).bucket === 'gc'));
-  const gcText = gc > 0 ? `, ${percent(gc / weightOf(holding))} of that in the garbage collector` : '';
+  const gcText = gc > 0 ? `the garbage collector (${percent(gc / weightOf(holding))} of it)` : undefined;
+  // A collection happens in whatever function it comes upon.
+  const held =
+    gc > weightOf(holding) / 2 ? gcText : [place, gcText].filter((one) => one !== undefined).join(', ');
   return [
     {
       subject: 'lag',
@@ -74,11 +77,11 @@ export function lagLine(
       table,
       samples,
       verdict: isIn ? 'agrees' : 'disagrees',
-      ...(place === undefined ? {} : { place: `${place.text}${gcText}` }),
+      ...(held === undefined || held === '' ? {} : { place: held }),
       ...(isIn
         ? {}
         : {
-            reason: `callbacks and waits held the loop for ${percent(found.value)} of the recording${gcText}: the spikes are of another part of the run, such as its start, or of a time in which the whole process stood still`,
+            reason: `callbacks and waits held the loop for ${percent(found.value)} of the recording: the spikes are of another part of the run, such as its start, or of a time in which the whole process stood still`,
           }),
     },
   ];

@@ -1,5 +1,6 @@
 import type { CostTable } from '../../simulator/index.js';
 import { percent } from '../share-text.js';
+import { type Coverage, coveredPart } from './coverage.js';
 import { type CorroborationLine, notComparable } from './line.js';
 import { type Sampled, wallShare } from './sampled.js';
 
@@ -25,6 +26,7 @@ export function pacingLine(
   loop: CostTable | undefined,
   timestepS: number | undefined,
   sampled: Sampled,
+  coverage: Coverage,
 ): readonly CorroborationLine[] {
   const factor = loop === undefined ? undefined : factorOf(loop, timestepS);
   const [thread] = sampled.threads;
@@ -38,11 +40,11 @@ export function pacingLine(
   const pacing = thread.pooled.filter(({ stack }) => sampled.claimOf(stack).bucket === 'pacer');
   const rests = wallShare(thread, pacing, sampled);
   const target = targetFactor(sampled.command);
+  // In what was not sampled it may have stood still.
+  const least = target * rests.low * coveredPart(coverage);
   const isPaced = Number.isFinite(target);
-  const samples = isPaced
-    ? { value: target, low: target * rests.low, high: target * (1 + SLACK) }
-    : { value: factor };
-  const isIn = isPaced ? factor >= target * rests.low && factor <= target * (1 + SLACK) : rests.low === 0;
+  const samples = isPaced ? { value: target, low: least, high: target * (1 + SLACK) } : { value: factor };
+  const isIn = isPaced ? factor >= least && factor <= target * (1 + SLACK) : rests.low === 0;
   const restText = `the pacer rests ${percent(rests.value)} of the time`;
   const reason = !isPaced
     ? `${restText}, though the command line says that nothing is paced`

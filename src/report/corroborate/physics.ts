@@ -1,4 +1,5 @@
 import type { CostTable } from '../../simulator/index.js';
+import { type Coverage, overRun } from './coverage.js';
 import { type CorroborationLine, notComparable, verdictOf } from './line.js';
 import { inStep, physicsShare } from './physics-share.js';
 import { STOPPED, type Sampled, statesOf, weightOf } from './sampled.js';
@@ -9,6 +10,7 @@ export function physicsLine(
   timers: CostTable,
   sampled: Sampled,
   rate: StepRate | undefined,
+  coverage: Coverage,
 ): readonly CorroborationLine[] {
   const stepUs = stepTime(timers);
   const name = 'mj_step';
@@ -21,7 +23,7 @@ export function physicsLine(
   if (thread === undefined) return no('no thread was sampled');
   if (rate === undefined || rate.from === 'timers')
     return no('nothing but these timers says how many steps a second the loop made: give --step-rate');
-  const samples = perStep(physicsShare(sampled), rate);
+  const samples = overRun(perStep(physicsShare(sampled), rate), coverage);
   const verdict = verdictOf({ value: stepUs }, samples);
   return [
     {
