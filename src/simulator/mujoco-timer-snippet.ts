@@ -1,7 +1,7 @@
 /**
- * What to put into a Python program whose MuJoCo steps are to be told apart: it writes down the timers that MuJoCo keeps in each `mjData`.
- * It says of which run it is, and installs nothing: since 3.3.1 the Python package comes with a clock for them, in seconds, that costs no call to Python. Phases go by
- * name, since 3.0 numbers them differently, and time spent before a reset is gone: MuJoCo clears its timers with the data.
+ * What to put into a Python program whose MuJoCo steps are to be told apart: it writes down the timers that MuJoCo keeps in each `mjData`, and
+ * of which run they are. It installs nothing: since 3.3.1 the Python package comes with a clock for them, in seconds, that costs no call to
+ * Python. Phases go by name, since 3.0 numbers them differently, and time spent before a reset is gone: MuJoCo clears its timers with the data.
  */
 export const MUJOCO_TIMER_SNIPPET = `import json, os, platform, sys, mujoco
 

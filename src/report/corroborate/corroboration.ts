@@ -53,7 +53,8 @@ export function corroborate(query: CorroborationQuery): Corroborated {
   const timers = tables.findLast(({ kind, rows }) => kind === 'mujoco-timers' && rows.length > 0);
   const phases = timers ?? last('mujoco-log', 'mujoco-testspeed');
   const lag = tables.findLast(
-    ({ kind, title }) => (kind === 'raccoon-trace' || kind === 'raccoon-report') && title.includes('lag'),
+    ({ kind, title }) =>
+      (kind === 'raccoon-trace' || kind === 'raccoon-report') && title.includes('event-loop lag'),
   );
   const runUs = loop?.wholeUs ?? (lag === undefined ? undefined : wallOfLag(tables, lag));
   const runS = runUs === undefined ? undefined : runUs / 1e6;

@@ -33,18 +33,21 @@ function stemOf(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
 }
 
+/** Words of its class and of its file. */
+function callings({ name, file }: HookFunction): readonly (readonly string[])[] {
+  const dot = name.lastIndexOf('.');
+  return [dot < 0 ? '' : name.slice(0, dot), file === undefined ? '' : stemOf(file)]
+    .map(wordsOf)
+    .filter((words) => words.length > 0);
+}
+
 /**
  * How well a function fits the name of a row: a simulator calls its rows by what its configuration says, or by the class. 3: the same;
  * 2: the row's name holds that of the class or the file (`front_lidar` of lidar.py); 1: the other way round; 0: not at all.
  */
-function fitOf(row: string, { name, file }: HookFunction): number {
-  const wanted = wordsOf(row);
-  const dot = name.lastIndexOf('.');
-  const called = [dot < 0 ? '' : name.slice(0, dot), file === undefined ? '' : stemOf(file)]
-    .map(wordsOf)
-    .filter((words) => words.length > 0);
-  const best = (fits: (words: readonly string[]) => boolean): boolean => called.some(fits);
+function fitOf(wanted: readonly string[], called: readonly (readonly string[])[]): number {
   if (wanted.length === 0) return 0;
+  const best = (fits: (words: readonly string[]) => boolean): boolean => called.some(fits);
   if (best((words) => words.join('') === wanted.join(''))) return 3;
   if (best((words) => words.every((word) => wanted.includes(word)))) return 2;
   return best((words) => wanted.every((word) => words.includes(word))) ? 1 : 0;
@@ -58,7 +61,8 @@ export function matchHooks(
   rows: readonly CostRow[],
   functions: readonly HookFunction[],
 ): readonly HookMatch[] {
-  const chosen = new Map(rows.map((row) => [row, bestOf(row.name, functions)]));
+  const called = functions.map((one) => ({ key: one.key, words: callings(one) }));
+  const chosen = new Map(rows.map((row) => [row, bestOf(row.name, called)]));
   const taken = new Set(chosen.values());
   const left = functions.filter(({ key }) => !taken.has(key));
   const open = rows.filter((row) => chosen.get(row) === undefined);
@@ -78,9 +82,16 @@ export function matchHooks(
   }));
 }
 
-function bestOf(row: string, functions: readonly HookFunction[]): string | undefined {
-  const fits = functions.map((one) => ({ key: one.key, fit: fitOf(row, one) })).filter(({ fit }) => fit > 0);
-  const most = Math.max(...fits.map(({ fit }) => fit));
-  const best = fits.filter(({ fit }) => fit === most);
-  return best.length === 1 ? best[0]?.key : undefined;
+function bestOf(
+  row: string,
+  functions: readonly { readonly key: string; readonly words: readonly (readonly string[])[] }[],
+): string | undefined {
+  const wanted = wordsOf(row);
+  let [most, best, isTied] = [0, undefined as string | undefined, false];
+  for (const { key, words } of functions) {
+    const fit = fitOf(wanted, words);
+    if (fit === 0 || fit < most) continue;
+    [isTied, most, best] = [fit === most, fit, key];
+  }
+  return isTied ? undefined : best;
 }
