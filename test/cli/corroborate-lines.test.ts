@@ -138,6 +138,26 @@ describe('a hook that lies', () => {
     });
   });
 
+  it('is found by what its sleep brings with it, where it waits far more than the rest of the work', () => {
+    const nap = `${IMU};ImuPlugin._settle (rover_sim/plugins/imu.py:40)`;
+    const looks = instead([
+      [50, 'sleep', nap],
+      [450, 'cpu-wait', nap],
+      [40, 'cpu-wait', STEP],
+    ]);
+    expect(lineOf(answerOf(LOG, recordedRun(looks)), 'imu post_step').reason).toBe(
+      'it sleeps or blocks for 50.0 µs of each step, most in ImuPlugin._settle (rover_sim/plugins/imu.py), then waits 450 µs for a CPU or the GIL, and the timer of the hook does not hold all of that',
+    );
+    const busy = instead([
+      [50, 'sleep', nap],
+      [150, 'cpu-wait', nap],
+      [500, 'cpu-wait', STEP],
+    ]);
+    expect(lineOf(answerOf(LOG, recordedRun(busy)), 'imu post_step').reason).toContain(
+      'the machine was busier',
+    );
+  });
+
   it.each([
     ['gil-wait', 'it waits for the GIL for 300 µs of each step'],
     ['cpu-wait', 'it waits for a CPU for 300 µs of each step'],

@@ -134,7 +134,8 @@ function whyMore({ sampled, thread, entries, rate }: More, table: Figure, sample
   const cpu = states?.['cpu-wait'] ?? 0;
   const gil = states?.['gil-wait'] ?? 0;
   // A timer that holds a sleep says at least as much.
-  if (us(resting) > Math.min(SLEPT * excess, table.value)) {
+  const isAlone = resting > 0 && waitsMore(entries, thread, sampled);
+  if (us(resting) > Math.min(SLEPT * excess, table.value) || isAlone) {
     const place = heaviestPlace(sampled.profile, entries, (one) =>
       one.states === undefined ? 0 : one.states.sleep + one.states.blocked,
     );
@@ -150,6 +151,18 @@ function whyMore({ sampled, thread, entries, rate }: More, table: Figure, sample
     return `it waits for a CPU for ${durationText(us(cpu))} of each step: the machine was busier while the recording was made`;
   const place = heaviestPlace(sampled.profile, entries, ({ weight }) => weight);
   return `its function does more than its timer holds${place === undefined ? '' : `, most in ${place.text}`}; or the loop made more than ${rate.value.toFixed(0)} steps/s while the recording was made`;
+}
+
+/** A hook that waits this many times as much as the rest of the work does not do so because of the machine: it gave its CPU away. */
+const MORE_THAN_OTHERS = 3;
+
+/** Whether it waits for a CPU and the GIL far more, for what it computes, than all else that the thread does but pacing. */
+function waitsMore(entries: readonly Pooled[], { pooled }: SampledThread, { claimOf }: Sampled): boolean {
+  const own = new Set(entries);
+  const others = pooled.filter((one) => !own.has(one) && claimOf(one.stack).bucket !== 'pacer');
+  const [mine, theirs] = [statesOf(entries), statesOf(others)];
+  const waits = (states: typeof mine): number => states['cpu-wait'] + states['gil-wait'];
+  return waits(mine) * theirs.running > MORE_THAN_OTHERS * waits(theirs) * mine.running;
 }
 
 /** The recording holds less than this part of the run: its mean need not be that of the run. */
