@@ -222,7 +222,7 @@ function withNsTid(thread: Thread, accounting: readonly ThreadAccounting[]): Thr
 const BACKGROUND: ReadonlySet<string> = new Set(['driver', 'middleware', 'idle']);
 
 /** Milliseconds for which py-spy stops the whole process to read one set of native stacks. */
-const NATIVE_STOP_MS = 0.5;
+export const NATIVE_STOP_MS = 0.5;
 
 function estimateInput(
   loaded: Loaded,

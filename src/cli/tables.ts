@@ -11,12 +11,13 @@ import {
   tablesText,
 } from '../report/index.js';
 import { MUJOCO_TIMER_SNIPPET, compareTables } from '../simulator/index.js';
-import { collect, examples, positive, wholeFromOne } from './flags.js';
+import { type CorroborateFlags, corroborateTables } from './corroborate.js';
+import { collect, examples, outputPath, positive, wholeFromOne } from './flags.js';
 import type { Io } from './io.js';
 import { noTables } from './no-tables.js';
 import { tablesOfFiles } from './table-files.js';
 
-interface TablesFlags {
+interface TablesFlags extends Partial<CorroborateFlags> {
   readonly timestep?: number;
   readonly top: number;
   readonly against?: readonly string[];
@@ -46,6 +47,12 @@ export function tablesCommand(io: Io): Command {
         'print what to put into a program so that it writes its timers down; installs nothing',
       ).choices(['mujoco']),
     )
+    .addOption(
+      new Option('--corroborate <recording>', 'holds them against a recording of the same run')
+        .argParser(outputPath)
+        .conflicts('csv'),
+    )
+    .option('--step-rate <hz>', 'with --corroborate: steps per second, where no table says it', positive)
     .addOption(new Option('--json', 'one JSON object').conflicts('csv'))
     .addOption(new Option('--csv', 'all rows as CSV, times in microseconds'))
     .addHelpText(
@@ -53,6 +60,7 @@ export function tablesCommand(io: Io): Command {
       examples([
         ['profiler tables sim.log', 'the tables in a log, the dearest rows first'],
         ['profiler tables sim.log --timestep 0.002', 'and how much of a step of 2 ms they take'],
+        ['profiler tables sim.log --corroborate run1', 'line by line against the samples of that run'],
         ['roqsim sim world.yaml --steps 1000 --profile 2>&1 | profiler tables -', 'without a file'],
         ['profiler tables raccoon-profile.*.json', "a run's missions, with the standstill between them"],
         ['profiler tables gpu.sqlite', 'what nsys exported: who waits for whom'],
@@ -69,6 +77,8 @@ async function tables(io: Io, files: readonly string[], flags: TablesFlags): Pro
   const found = await knownTables(io, files);
   const source = files.join(' ');
   if (flags.against !== undefined) return compare(io, { source, tables: found }, flags.against, flags);
+  const { corroborate } = flags;
+  if (corroborate !== undefined) return corroborateTables(io, source, found, { ...flags, corroborate });
   const answer = {
     source,
     tables: found,

@@ -88,3 +88,15 @@ export type { SourcedTable, Tables } from './tables-text.js';
 export { tableChangesCsv, tableChangesJson } from './table-changes-json.js';
 export { tableChangesText } from './table-changes-text.js';
 export type { ComparedTables } from './table-changes-text.js';
+export { corroborate, corroborationJson, corroborationText } from './corroborate/index.js';
+export type {
+  Corroborated,
+  Corroboration,
+  CorroborationAnswer,
+  CorroborationLine,
+  CorroborationQuery,
+  Difference,
+  RecordedRun,
+  Sampled,
+  SampledThread,
+} from './corroborate/index.js';

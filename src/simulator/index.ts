@@ -1,4 +1,7 @@
-export type { CostRow, CostTable, RowRole, TableKind } from './table.js';
+export type { CostRow, CostTable, RowRole, TableKind, TableRun } from './table.js';
+export type { Phase } from './mujoco-phases.js';
+export { phaseOfRow } from './mujoco-phases.js';
+export { LAG } from './raccoon-lag.js';
 export type { MissionFile } from './raccoon-missions.js';
 export { missionTables } from './raccoon-missions.js';
 export type { MissionRun } from './mission-runs.js';

@@ -139,6 +139,11 @@ export function phaseNamed(name: string): Phase | undefined {
   return PHASE_IDS.find((id) => PHASES[id].names.includes(name));
 }
 
+/** Of a row of any table of MuJoCo's phases, however its source spells it. */
+export function phaseOfRow(name: string): Phase | undefined {
+  return PHASE_IDS.find((id) => name === `mjTIMER_${id}`) ?? phaseNamed(name) ?? phaseLabelled(name);
+}
+
 /** Of a label of FlyGym's table. */
 export function phaseLabelled(label: string): Phase | undefined {
   return PHASE_IDS.find((id) => PHASES[id].label === label);

@@ -7,7 +7,7 @@ import { phaseRows } from './mujoco-phase-rows.js';
 import type { PhaseCost } from './mujoco-phase-rows.js';
 import { PHASE_IDS } from './mujoco-phases.js';
 import type { Phase } from './mujoco-phases.js';
-import type { CostTable, TableReader } from './table.js';
+import type { CostTable, TableReader, TableRun } from './table.js';
 
 const MARK = 'mujoco_timer';
 const US_PER_S = 1e6;
@@ -51,6 +51,7 @@ function tables(document: unknown, at: number): readonly CostTable[] {
       ...(steps === undefined || wallS === undefined || simulatedS === undefined
         ? {}
         : { realTimeFactor: (steps.number * simulatedS) / wallS }),
+      ...runOf(dump),
       findings: [
         ...(isTimed ? [] : [notTimed(textOf(dump.get('mujoco')))]),
         ...(dump.get('callback') === true ? [OWN_CLOCK] : []),
@@ -61,6 +62,20 @@ function tables(document: unknown, at: number): readonly CostTable[] {
       ],
     },
   ];
+}
+
+/** What the program said of itself; dumps of other makers need not. */
+function runOf(dump: ReadonlyMap<string, unknown>): { readonly run?: TableRun } {
+  const [pid, timestepS] = [finite(dump.get('pid')), finite(dump.get('timestep'))];
+  const [kernel, python, mujoco] = ['kernel', 'python', 'mujoco'].map((key) => textOf(dump.get(key)));
+  const run: TableRun = {
+    ...(pid === undefined ? {} : { pid }),
+    ...(kernel === undefined ? {} : { kernel }),
+    ...(python === undefined ? {} : { python }),
+    ...(mujoco === undefined ? {} : { mujoco }),
+    ...(timestepS === undefined ? {} : { timestepS }),
+  };
+  return Object.keys(run).length === 0 ? {} : { run };
 }
 
 /** Names, not places: releases before 3.2 have one phase more in the middle. */

@@ -54,6 +54,20 @@ export interface CostRow {
   readonly lever?: string;
 }
 
+/** Of the run that a table is of, what the source says: it tells whether a recording is of the same. */
+export interface TableRun {
+  /** As the program itself sees it: in a container it is not the host's. */
+  readonly pid?: number;
+  /** Release of the kernel. */
+  readonly kernel?: string;
+  /** Version of Python. */
+  readonly python?: string;
+  /** Version of MuJoCo. */
+  readonly mujoco?: string;
+  /** Seconds of a simulation step. */
+  readonly timestepS?: number;
+}
+
 export interface CostTable {
   readonly kind: TableKind;
   /** What a person would call it. */
@@ -74,6 +88,8 @@ export interface CostTable {
   readonly restUs?: number;
   /** The same as a part of the whole, from 0 to 1: also where a source says nothing but shares. */
   readonly restShare?: number;
+  /** Left out where the source says nothing of its run. */
+  readonly run?: TableRun;
   readonly findings: readonly Finding[];
 }
 

@@ -22,7 +22,7 @@ export { estimateByStates } from './states-estimate.js';
 export type { StateCount, StatesInput } from './states-estimate.js';
 export { leafCounts, leafKind, stateLeaves } from './leaf-counts.js';
 export { poolShare } from './pool-share.js';
-export { countingHalfWidth, interval, rawInterval } from './interval.js';
+export { FLOOR, countingHalfWidth, interval, rawInterval } from './interval.js';
 export type { Interval } from './interval.js';
 export { agreement } from './agreement.js';
 export { observerEffect } from './observer-effect.js';

@@ -15,7 +15,8 @@ export interface LiveProgram {
   readonly ring: string;
   /** Working folder made for it. */
   readonly folder: string;
-  readonly stop: () => Promise<void>;
+  /** Ends it; resolves to what it said on standard error. */
+  readonly stop: () => Promise<string>;
 }
 
 interface Start {
@@ -52,6 +53,7 @@ export async function startProgram({ python, program, flags }: Start): Promise<L
     stop: async () => {
       child.kill('SIGINT');
       await end;
+      return said ?? '';
     },
   };
 }

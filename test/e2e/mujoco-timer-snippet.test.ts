@@ -1,3 +1,4 @@
+import { release } from 'node:os';
 import { execa } from 'execa';
 import { expect } from 'vitest';
 import { MUJOCO_TIMER_SNIPPET, readTables } from '../../src/simulator/index.js';
@@ -30,6 +31,9 @@ describeWhere(hasMujoco, NO_MUJOCO)('the snippet in a program of the installed M
     expect(table?.title).toMatch(/^MuJoCo \d+\.\d+\.\d+ timers \(EULER, NEWTON\)$/);
     expect(table?.lines).toEqual({ from: 2, to: 2 });
     expect(table?.steps).toBe(200);
+    expect(table?.run).toMatchObject({ kernel: release(), timestepS: 0.002 });
+    expect(table?.run?.python).toMatch(/^3\.\d+\.\d+$/);
+    expect(table?.run?.pid).toBeGreaterThan(1);
     expect(rowOf(table, 'mjTIMER_COL_NARROW')).toMatchObject({
       path: ['mjTIMER_STEP', 'mjTIMER_FORWARD', 'mjTIMER_POSITION', 'mjTIMER_POS_COLLISION'],
       calls: 200,

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import { release } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { readTables } from '../../src/simulator/index.js';
 import { describeWhere } from '../only-where.js';
 import { emptyFolder, hasMujoco, NO_MUJOCO, readDump, simulate } from './simulation.js';
 
@@ -62,6 +64,29 @@ describeWhere(hasMujoco, NO_MUJOCO)('the command line of the demo simulation', (
     expect(keys).toContain('rear_scanner post_step');
     expect(keys).toContain('ros2_bridge post_step');
     expect(keys.filter((key) => key.endsWith('shutdown'))).toEqual([]);
+  });
+
+  test('--timers says at the end what the loop and MuJoCo counted, in the texts of others', async () => {
+    const run = await simulate('--pacing', 'asap', '--steps', '100', '--no-truth', '--timers');
+    const [loop, timers, ...others] = readTables(run.stderr);
+    expect(others).toEqual([]);
+    expect(loop).toMatchObject({ kind: 'flygym-throughput', steps: 100 });
+    expect(loop?.wholeUs).toBeGreaterThan(0);
+    expect(timers).toMatchObject({ kind: 'mujoco-timers', steps: 100 });
+    expect(timers?.run).toMatchObject({ kernel: release(), timestepS: 0.002 });
+    expect(run.stderr.split('\n')).toHaveLength(2);
+  });
+
+  test('--lie sleeps in a hook, and takes that out of what --profile says of it', async () => {
+    const flags = ['--pacing', 'asap', '--steps', '50', '--no-truth', '--profile', '--timers'];
+    const run = await simulate(...flags, '--lie', '20000');
+    const tables = readTables(run.stderr);
+    const hooks = tables.find(({ kind }) => kind === 'roqsim-hooks');
+    const imu = hooks?.rows.find(({ name, of }) => name === 'imu' && of === 'post_step');
+    const loop = tables.find(({ kind }) => kind === 'flygym-throughput');
+    // 50 steps of 20 ms at least, of which the table of hooks knows nothing.
+    expect(loop?.wholeUs).toBeGreaterThan(1e6);
+    expect(imu?.perStepUs).toBeLessThan(10_000);
   });
 
   test('without --profile and with --no-truth nothing is timed or printed', async () => {

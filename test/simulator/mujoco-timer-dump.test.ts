@@ -57,6 +57,21 @@ describe('a dump of timers', () => {
     expect(findingIds(table)).toEqual(['physics-alone', 'mujoco-untimed']);
   });
 
+  it('says of which run it is, as far as it tells', () => {
+    expect(table?.run).toEqual({ mujoco: '3.16.0', timestepS: 0.002 });
+    const [own] = readTables(dump(STEPS, { pid: 4711, kernel: '6.1.0', python: '3.11.7' }));
+    expect(own?.run).toEqual({
+      mujoco: '3.16.0',
+      timestepS: 0.002,
+      pid: 4711,
+      kernel: '6.1.0',
+      python: '3.11.7',
+    });
+    const [nothing] = readTables(dump(STEPS, { mujoco: 3, timestep: '2 ms', pid: null, kernel: {} }));
+    expect(nothing?.steps).toBe(100);
+    expect(nothing).not.toHaveProperty('run');
+  });
+
   it('under RK4 divides by steps, not by calls', () => {
     const [rk4] = readTables(
       dump({ STEP: [100, 10_000], FORWARD: [400, 9900], POSITION: [400, 4000], CONSTRAINT: [400, 4000] }),

@@ -15,7 +15,7 @@ def build_config(load, timestep, world=None, bridge=True, camera=False, spin_exe
         'odometry': {'type': 'odometry', 'effort': (effort + 1) // 3, 'every': load.hook_every,
                      'publish_every': load.state_every},
         'imu': {'type': 'imu', 'effort': effort // 3, 'every': load.hook_every,
-                'publish_every': load.state_every},
+                'publish_every': load.state_every, 'lie_us': 0.0},
         'front_lidar': _range_sensor('lidar', 'front_lidar', load, facing=0.0, phase=0, account=RAYCAST),
         'rear_scanner': _range_sensor('coverage', 'rear_scanner', load, facing=math.pi, phase=load.scan_every // 2,
                                       account=RAYCAST_REAR),

@@ -19,6 +19,7 @@ class SimContext:
         self.model = None
         self.data = None
         self.raycaster = None
+        self.leave_out = None
         self._step = 0
         self._tracked = ()
         self.endpoints = []

@@ -17,6 +17,10 @@ def parse_options(arguments):
     run.add_argument('--steps', type=_count, help='end after this many steps')
     run.add_argument('--seconds', type=_positive, help='end after this much simulated time')
     run.add_argument('--profile', action='store_true', help='print the load and the hook table to standard error')
+    run.add_argument('--timers', action='store_true',
+                     help='print steps, times and the timers of MuJoCo to standard error at the end')
+    run.add_argument('--lie', nargs='?', const=300.0, type=_positive, metavar='US',
+                     help='a hook sleeps that long in every step, outside what --profile says of it (300)')
     run.add_argument('--ros', action='store_true', help='accepted; the bridge is on unless --no-ros')
     run.add_argument('--no-ros', action='store_true', help='no bridge, no executor thread')
     run.add_argument('--set', action='append', default=[], metavar='PATH=VALUE', dest='settings')

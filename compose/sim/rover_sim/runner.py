@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 
 from rover_sim.options import parse_options
 from rover_sim.rendering import NoRendering, prepare_rendering
@@ -18,9 +19,14 @@ class Runner:
         self._steps = steps
         self._on_stepping = on_stepping
         self._done = 0
+        self.wall_s = 0.0
         self._stopped = False
         self._dump_wanted = False
         self._dump_path = None
+
+    @property
+    def done(self):
+        return self._done
 
     def stop(self):
         self._stopped = True
@@ -33,7 +39,9 @@ class Runner:
     def run(self):
         if self._truth is not None:
             self._truth.start()
+        started = time.perf_counter()
         self._run_headless()
+        self.wall_s = time.perf_counter() - started
         return self._done
 
     def _run_headless(self):

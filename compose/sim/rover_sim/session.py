@@ -14,6 +14,7 @@ from rover_sim.gil_hog import GilHog
 from rover_sim.load import PLAIN, format_load
 from rover_sim.prctl import set_timer_slack
 from rover_sim.runner import Runner
+from rover_sim.timer_dump import format_run, format_timers
 from rover_sim.timing_text import format_load_timing, format_timing
 from rover_sim.truth import Truth
 
@@ -84,6 +85,8 @@ class Session:
         config = build_config(
             load, 1.0 / options.hz, None if options.target == 'rover' else options.target,
             bridge=not options.no_ros, camera=camera, spin_executor=spin_executor, mark=mark)
+        if options.lie is not None:
+            config['plugins']['imu']['lie_us'] = options.lie
         for assignment in options.settings:
             apply_setting(config, assignment)
         return config
@@ -145,6 +148,9 @@ class Session:
         """What a run says when it ends by itself or by a signal."""
         if self.options.profile:
             sys.stderr.write(format_timing(self._engine.timing_report()) + '\n')
+        if self.options.timers:
+            _say(format_run(self.runner.done, self.runner.wall_s, self._engine.data.time))
+            _say(format_timers(self._engine.model, self._engine.data))
         if self.truth is not None:
             self.truth.dump(self.dump_path)
 

@@ -1,5 +1,7 @@
 """An inertial sensor with a wandering bias and a short low-pass filter."""
 
+import time
+
 import numpy as np
 
 from rover_sim.plugins.plugin import Plugin
@@ -11,6 +13,7 @@ class ImuPlugin(Plugin):
     def configure(self, ctx):
         self._effort = self.settings['effort']
         self._every = self.settings['every']
+        self._lie = self.settings['lie_us'] / 1e6
         self._history = np.zeros((_WINDOW, 6))
         self._random = np.random.RandomState(7)
         self._noise = self._random.normal(0.0, 0.002, size=(512, 6))
@@ -34,7 +37,15 @@ class ImuPlugin(Plugin):
         column = self._history[:, axis]
         return float(np.clip(column.max() - column.min(), 0.0, 50.0))
 
+    def _settle(self, ctx):
+        """The planted lie: sleeps within the hook, and takes that out of the hook's own time."""
+        started = time.perf_counter()
+        time.sleep(self._lie)
+        ctx.leave_out(self.name, 'post_step', time.perf_counter() - started)
+
     def post_step(self, ctx):
+        if self._lie > 0:
+            self._settle(ctx)
         if ctx.step_count % self._every != 0:
             return
         self._history[ctx.step_count % _WINDOW] = self._sample(ctx) + self._wander(ctx)
