@@ -2,18 +2,26 @@ import { Command, Option } from 'commander';
 import type { TimedRun } from '../simulator/index.js';
 import { ProfilerError } from '../model/index.js';
 import { type Rtf, rtfJson, rtfText } from '../report/index.js';
-import { examples, positive, wholeFromOne } from './flags.js';
+import { examples, positive, recordingSeconds, wholeFromOne } from './flags.js';
 import type { Io } from './io.js';
+import { clockRtf } from './rtf-clock.js';
+import { clockLogRtf } from './rtf-clock-log.js';
 import { logRtf } from './rtf-log.js';
 import { measuredRtf, runLengths } from './rtf-measure.js';
 import { runsRtf, timedRuns } from './rtf-runs.js';
+import { type TargetFlags, withTarget } from './target-flags.js';
+
+const DEFAULT_DURATION_S = 20;
 
 /** What every way of measuring is told. */
-export interface RtfFlags {
+export interface RtfFlags extends TargetFlags {
   readonly runs?: readonly TimedRun[];
   readonly measure?: readonly string[];
   readonly repeat: number;
   readonly warmUp?: true;
+  readonly clock?: true;
+  readonly clockLog?: string;
+  readonly duration: number;
   readonly log?: string;
   readonly pace: number;
   readonly json?: true;
@@ -21,11 +29,20 @@ export interface RtfFlags {
 
 /** `profiler rtf`: simulated seconds over wall seconds. */
 export function rtfCommand(io: Io): Command {
-  return new Command('rtf')
+  const program = new Command('rtf')
     .description('Real-time factor: simulated seconds over wall seconds, and how far to trust it.')
     .usage('[options] [-- COMMAND…]')
     .argument('[command...]', 'with --measure: the program and its arguments; {} is the seconds to simulate')
-    .passThroughOptions()
+    .passThroughOptions();
+  return withTarget(program)
+    .option('--clock', 'how fast the target runs: one subscriber to its /clock')
+    .option(
+      '-d, --duration <seconds>',
+      'with --clock: from its first message on',
+      recordingSeconds,
+      DEFAULT_DURATION_S,
+    )
+    .option('--clock-log <file>', 'what `ros2 topic echo /clock -i --csv` printed; - is standard input')
     .option(
       '--runs <sim:wall,…>',
       'how fast it can run, from whole runs of different length: simulated seconds and wall seconds of each',
@@ -44,6 +61,7 @@ export function rtfCommand(io: Io): Command {
     .addHelpText(
       'after',
       examples([
+        ['profiler rtf --clock --service bridge', 'of a simulation that runs, in a container'],
         ['profiler rtf --runs 20:26.3,40:36.1', '20 simulated seconds took 26.3 s, 40 took 36.1 s'],
         ['profiler rtf --measure 20,40 --repeat 3 -- roqsim sim w.yaml --pacing asap --seconds {}', ''],
         ['profiler rtf --log sim.log', 'what the simulator says itself'],
@@ -62,6 +80,8 @@ interface Way {
 
 /** In the order of `--help`. One of them is asked for. */
 const WAYS: readonly Way[] = [
+  { flag: '--clock', isAsked: ({ clock }) => clock === true, measure: clockRtf },
+  { flag: '--clock-log', isAsked: ({ clockLog }) => clockLog !== undefined, measure: clockLogRtf },
   { flag: '--runs', isAsked: ({ runs }) => runs !== undefined, measure: runsRtf },
   { flag: '--measure', isAsked: ({ measure }) => measure !== undefined, measure: measuredRtf },
   { flag: '--log', isAsked: ({ log }) => log !== undefined, measure: logRtf },
@@ -72,11 +92,19 @@ async function rtf(io: Io, command: readonly string[], flags: RtfFlags): Promise
   await io.out(flags.json === true ? rtfJson(found) : rtfText(found, io.style));
 }
 
+/** Whether a live process was named. */
+function hasTarget({ pid, match, container, service }: RtfFlags): boolean {
+  return [pid, match, container, service].some((name) => name !== undefined);
+}
+
 /** The one way that the flags ask for. Throws ProfilerError `rtf-way` (2, wrong usage). */
 function wayOf(flags: RtfFlags, command: readonly string[]): Way {
   const [way, second] = WAYS.filter(({ isAsked }) => isAsked(flags));
   if (way === undefined)
-    throw wrong('It was not said how to measure.', 'profiler rtf --runs SIM:WALL,SIM:WALL');
+    throw wrong(
+      'It was not said how to measure.',
+      hasTarget(flags) ? 'profiler rtf --clock …' : 'profiler rtf --runs SIM:WALL,SIM:WALL',
+    );
   if (second !== undefined)
     throw wrong(`Both ${way.flag} and ${second.flag} were given.`, `profiler rtf ${way.flag} …`);
   if (command.length > 0 && way.flag !== '--measure')
@@ -84,6 +112,8 @@ function wayOf(flags: RtfFlags, command: readonly string[]): Way {
       `A command was given with ${way.flag}, which runs none.`,
       'profiler rtf --measure 20,40 -- CMD --seconds {}',
     );
+  if (hasTarget(flags) && way.flag !== '--clock')
+    throw wrong(`A target was given with ${way.flag}, which looks at none.`, `profiler rtf ${way.flag} …`);
   return way;
 }
 

@@ -3,6 +3,15 @@ import type { Rtf, RtfMeasured } from './rtf.js';
 
 function measuredJson(measured: RtfMeasured): object {
   if (measured.way === 'log') return measured;
+  if ('messages' in measured) {
+    const { windowS, simS, perSecond, ...rest } = measured;
+    return {
+      ...rest,
+      windowS: share(windowS),
+      simS: share(simS),
+      perSecond: perSecond.map((one) => share(one)),
+    };
+  }
   const { way, runs, startUpS, bounds, again } = measured;
   return {
     way,

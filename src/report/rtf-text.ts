@@ -29,8 +29,9 @@ export function factorText({ factor, low, high, measured }: Rtf): string {
   return `${factor.toFixed(digits)} ± ${roundedUp(half, digits)}`;
 }
 
+/** Never rounded to nothing: an interval without width would claim too much. */
 function roundedUp(value: number, digits: number): string {
-  return (Math.ceil(value * 10 ** digits - 1e-6) / 10 ** digits).toFixed(digits);
+  return (Math.max(1, Math.ceil(value * 10 ** digits - 1e-6)) / 10 ** digits).toFixed(digits);
 }
 
 /** What the factor means for who asked, as the end of a sentence. */
@@ -68,9 +69,25 @@ function linesText({ from, to }: { readonly from: number; readonly to: number })
   return from === to ? `line ${from}` : `lines ${from}–${to}`;
 }
 
+function clockText({
+  messages,
+  windowS,
+  simS,
+  perSecond,
+  via,
+}: Extract<RtfMeasured, { messages: number }>): string {
+  const heard = via === undefined ? '' : ` heard with ${cleanText(via)}`;
+  const seconds =
+    perSecond.length === 0
+      ? ''
+      : `; from second to second ${Math.min(...perSecond).toFixed(2)}–${Math.max(...perSecond).toFixed(2)}`;
+  return `${plural(messages, 'message')} of /clock${heard}: ${simS.toFixed(2)} simulated seconds in ${windowS.toFixed(2)} s${seconds}.`;
+}
+
 function measuredText(measured: RtfMeasured): string {
   if (measured.way === 'log')
     return `As the simulator printed it: ${cleanText(measured.title)}, ${linesText(measured.lines)}.`;
+  if ('messages' in measured) return clockText(measured);
   const { runs, startUpS } = measured;
   const lengths = [...new Set(runs.map(({ simS }) => simS))].sort((a, b) => a - b);
   const of = lengths.map((simS) => `${simS} s`).join(' and ');

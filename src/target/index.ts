@@ -116,3 +116,5 @@ export type { NodeContext, NodeOutlook, NodeProbe, NodeRoute } from './node/node
 export { raiseSamplingThreads, samplingPolicy } from './node/sampling-threads.js';
 export type { NodeSliceFacts, ProfiledThread } from './node/inspector/record.js';
 export type { LoopFigures } from './node/inspector/loop-watch.js';
+export { clockProbe } from './clock/clock-probe.js';
+export type { ClockProbe, ClockProbeRequest, ClockWay } from './clock/clock-probe.js';
