@@ -40,8 +40,8 @@ const foreign = script.output.flatMap(({ imports }) => imports).filter((id) => !
 if (script.output.length !== 1 || foreign.length > 0)
   throw new Error(`the sampler for containers is no file that can stand alone: ${foreign.join(', ')}`);
 writeFileSync(`${made}/capture/cpython-sidecar-main.js`, script.output[0].code);
-// What is run as it is: the machine's own Python runs the CPU follower.
-for (const file of ['capture/cpu_follower.py', 'page/page.css'])
+// What is run as it is: the machine's own Python runs the CPU follower, the target's own the subscriber.
+for (const file of ['capture/cpu_follower.py', 'page/page.css', 'target/clock/clock_probe.py'])
   cpSync(`${root}src/${file}`, `${made}/${file}`);
 chmodSync(`${made}/cli/bin.js`, 0o755);
 remove(replaced);

@@ -82,6 +82,18 @@ set_up_python() {
   fi
 }
 
+# DDS for Python, which a test publishes /clock with; without it those tests are skipped with that reason.
+CYCLONEDDS_VERSION=11.0.1
+set_up_dds() {
+  local venv="$CACHE/dds-venv"
+  if [ "$(cat "$venv/.installed" 2>/dev/null)" = "$CYCLONEDDS_VERSION" ]; then return 0; fi
+  say "installing cyclonedds into .cache/dds-venv"
+  rm -rf "$venv"
+  { python3 -m venv "$venv" && pip_into "$venv" --only-binary :all: "cyclonedds==$CYCLONEDDS_VERSION" &&
+    echo "$CYCLONEDDS_VERSION" >"$venv/.installed"; } ||
+    { rm -rf "$venv"; say "cyclonedds could not be installed: the tests of /clock on the wire are skipped"; }
+}
+
 # --- containers: an engine, both generations of Compose. Nothing here is needed without containers; what cannot be had is said, and
 # the tests that need it are skipped with that reason.
 COMPOSE_V2_VERSION=v2.29.7

@@ -1,17 +1,25 @@
 import { objectText, share } from './json.js';
 import type { Rtf, RtfMeasured } from './rtf.js';
 
+interface Windowed {
+  readonly windowS: number;
+  readonly simS: number;
+  readonly perSecond: readonly number[];
+}
+
+function windowJson({ windowS, simS, perSecond }: Windowed): object {
+  return { windowS: share(windowS), simS: share(simS), perSecond: perSecond.map((one) => share(one)) };
+}
+
 function measuredJson(measured: RtfMeasured): object {
   if (measured.way === 'log') return measured;
   if (measured.way === 'probe') {
     const { windowS, simS, stepsPerS, perSecond, ...rest } = measured;
-    return {
-      ...rest,
-      windowS: share(windowS),
-      simS: share(simS),
-      stepsPerS: share(stepsPerS),
-      perSecond: perSecond.map((one) => share(one)),
-    };
+    return { ...rest, stepsPerS: share(stepsPerS), ...windowJson({ windowS, simS, perSecond }) };
+  }
+  if ('messages' in measured) {
+    const { windowS, simS, perSecond, ...rest } = measured;
+    return { ...rest, ...windowJson({ windowS, simS, perSecond }) };
   }
   const { way, runs, startUpS, bounds, again } = measured;
   return {

@@ -34,8 +34,9 @@ export function factorText({
   return `${factor.toFixed(digits)} ± ${roundedUp(half, digits)}`;
 }
 
+/** Never rounded to nothing: an interval without width would claim too much. */
 function roundedUp(value: number, digits: number): string {
-  return (Math.ceil(value * 10 ** digits - 1e-6) / 10 ** digits).toFixed(digits);
+  return (Math.max(1, Math.ceil(value * 10 ** digits - 1e-6)) / 10 ** digits).toFixed(digits);
 }
 
 /** What the factor means for who asked, as the end of a sentence. */
@@ -91,10 +92,26 @@ function probeText(measured: Extract<RtfMeasured, { way: 'probe' }>): string {
   return `Simulated ${simS.toFixed(2)} s in ${windowS.toFixed(2)} s, ${time}; ${counted} (${cleanText(symbol)}).${seconds}`;
 }
 
+function clockText({
+  messages,
+  windowS,
+  simS,
+  perSecond,
+  via,
+}: Extract<RtfMeasured, { messages: number }>): string {
+  const heard = via === undefined ? '' : ` heard with ${cleanText(via)}`;
+  const seconds =
+    perSecond.length === 0
+      ? ''
+      : `; from second to second ${Math.min(...perSecond).toFixed(2)}–${Math.max(...perSecond).toFixed(2)}`;
+  return `${plural(messages, 'message')} of /clock${heard}: ${simS.toFixed(2)} simulated seconds in ${windowS.toFixed(2)} s${seconds}.`;
+}
+
 function measuredText(measured: RtfMeasured): string {
   if (measured.way === 'probe') return probeText(measured);
   if (measured.way === 'log')
     return `As the simulator printed it: ${cleanText(measured.title)}, ${linesText(measured.lines)}.`;
+  if ('messages' in measured) return clockText(measured);
   const { runs, startUpS } = measured;
   const lengths = [...new Set(runs.map(({ simS }) => simS))].sort((a, b) => a - b);
   const of = lengths.map((simS) => `${simS} s`).join(' and ');

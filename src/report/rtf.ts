@@ -32,6 +32,17 @@ export type RtfMeasured =
       readonly perSecond: readonly number[];
     }
   | {
+      /** `clock`: by a subscriber of ours; `clock-log`: as `ros2 topic echo` printed it. */
+      readonly way: 'clock' | 'clock-log';
+      readonly messages: number;
+      readonly windowS: number;
+      readonly simS: number;
+      /** Simulated seconds in each whole second of the window. */
+      readonly perSecond: readonly number[];
+      /** Library that the subscriber heard with. */
+      readonly via?: string;
+    }
+  | {
       /** As the simulator printed it. */
       readonly way: 'log';
       readonly title: string;

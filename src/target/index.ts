@@ -123,3 +123,5 @@ export type { StepFunction, WantedSteps } from './steps/step-function.js';
 export type { StepHit } from './steps/step-hits.js';
 export { learnWorlds, simulatedS, steppedBy } from './steps/worlds.js';
 export type { World, Worlds } from './steps/worlds.js';
+export { clockProbe } from './clock/clock-probe.js';
+export type { ClockProbe, ClockProbeRequest, ClockWay } from './clock/clock-probe.js';

@@ -2,7 +2,7 @@ import { isPythonProgram } from '../python/interpreter.js';
 import type { RouteContext } from './route.js';
 
 /** Programs inside the container that may be a Python, likeliest first. */
-export function innerPythons({ target }: RouteContext): readonly string[] {
+export function innerPythons({ target }: Pick<RouteContext, 'target'>): readonly string[] {
   const [command = ''] = target.command;
   const candidates = [target.exe ?? '', command, 'python3'].filter(
     (path) => path !== '' && isPythonProgram(path),

@@ -6,7 +6,7 @@ import type { RouteContext } from './route.js';
 
 /** Whether two processes share a namespace; undefined where the kernel does not let us look. */
 export function sharesNamespace(
-  kind: 'pid' | 'mnt',
+  kind: 'pid' | 'mnt' | 'net',
   target: Target,
   proc: string = PROC,
 ): boolean | undefined {

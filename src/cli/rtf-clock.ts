@@ -1,0 +1,163 @@
+import type { Finding } from '../model/index.js';
+
+import type { Rtf } from '../report/index.js';
+import { clockFactor, type ClockFactor, clockProbeReader, type ClockProbeSaid } from '../simulator/index.js';
+import { type ClockProbe, clockProbe, openJournal, shownPid, type Target } from '../target/index.js';
+import { clockFailure } from './clock-failure.js';
+import { EXIT_INTERRUPTED, interrupted, interruptible } from './interrupt.js';
+import type { Io } from './io.js';
+import { resolveTarget, type TargetFlags } from './target-flags.js';
+
+/** Discovery takes a second or two, on a busy machine more. */
+const PATIENCE_S = 15;
+/** Memory for some 50 MB of them; an unpaced simulation sends thousands a second. */
+const MOST_MESSAGES = 500_000;
+/** A probe that does not end by itself then never will. */
+const GRACE_MS = 15_000;
+
+interface ClockFlags extends TargetFlags {
+  readonly duration: number;
+  readonly pace: number;
+}
+
+/** How fast a target runs, by its /clock. Throws what finding the target and `clockProbe`, `clockFailure` and `clockFactor` throw. */
+export async function clockRtf(io: Io, flags: ClockFlags): Promise<Rtf> {
+  const found = await resolveTarget(io, flags, ['rtf', '--clock']);
+  const { target } = found;
+  const probe = clockProbe({
+    ...found,
+    journal: openJournal(io.env, new Date().toISOString()),
+    seconds: flags.duration,
+    patienceS: PATIENCE_S,
+    mostMessages: MOST_MESSAGES,
+  });
+  const { said, words, wasStopped } = await listened(io, probe, flags.duration);
+  if (wasStopped && said.samples.length === 0)
+    throw interrupted(' before the first message', 'nothing was measured');
+  const facts = { target, probe, said, words, patienceS: PATIENCE_S };
+  if (said.samples.length === 0) throw clockFailure(facts);
+  const { factor, findings, ...measured } = factorOf(said, wasStopped);
+  if (wasStopped) io.setExitCode(EXIT_INTERRUPTED);
+  return {
+    source: sourceOf(target),
+    factor: factor.value,
+    low: factor.low,
+    high: factor.high,
+    pace: flags.pace,
+    measured: { way: 'clock', ...measured, ...(said.via === undefined ? {} : { via: said.via }) },
+    findings: [
+      ...probe.findings,
+      ...otherSettings(probe, said),
+      ...findings,
+      ...otherPublishers(said, findings),
+      ...(said.end === 'full' ? [full()] : []),
+      ...(wasStopped ? [stoppedEarly()] : []),
+    ],
+  };
+}
+
+/** Throws as `clockFactor` does, and `interrupted` (130) where a signal came too early. */
+function factorOf({ samples, endNs }: ClockProbeSaid, wasStopped: boolean): ClockFactor {
+  try {
+    return clockFactor(samples, endNs === undefined ? {} : { endNs });
+  } catch (error) {
+    throw wasStopped ? interrupted(' too early', 'what was heard says too little') : error;
+  }
+}
+
+function sourceOf(target: Target): string {
+  const name = target.containerName ?? target.container;
+  return `pid ${shownPid(target)} (${target.command.join(' ')})${name === undefined ? '' : ` · container ${name}`}`;
+}
+
+interface Listened {
+  readonly said: ClockProbeSaid;
+  /** What it printed on standard error. */
+  readonly words: string;
+  readonly wasStopped: boolean;
+}
+
+const MOST_WORDS = 10_000;
+
+/** Runs the subscriber to its end; a signal ends it early, with what it has heard. */
+function listened(io: Io, probe: ClockProbe, durationS: number): Promise<Listened> {
+  return interruptible(io, async ({ signal, phase }) => {
+    phase('Stopping; what was heard is kept.', () => 'the subscriber ends by itself.');
+    io.err(`Listening to /clock for ${durationS} s …\n`);
+    const reader = clockProbeReader();
+    let words = '';
+    const running = probe.start();
+    running.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const before = reader.count();
+      reader.push(text);
+      if (before === 0 && reader.count() > 0) io.err('The first message came.\n');
+    });
+    running.stderr.setEncoding('utf8').on('data', (text: string) => {
+      words = (words + text).slice(-MOST_WORDS);
+    });
+    const overdue = setTimeout(running.kill, (durationS + PATIENCE_S) * 1000 + GRACE_MS);
+    // Killed where it takes no notice, as before it has begun to listen.
+    let insist: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      running.interrupt();
+      insist = setTimeout(running.kill, GRACE_MS);
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const exit = await running.exit;
+    clearTimeout(overdue);
+    clearTimeout(insist);
+    if (exit !== 0 && words === '') words = `it ended with ${exit}`;
+    return { said: reader.said(), words, wasStopped: signal.aborted };
+  });
+}
+
+/** The subscriber must hear as the target speaks: a container sets what the target had unset, a wrapper sets it anew. */
+function otherSettings({ hearing }: ClockProbe, { environment }: ClockProbeSaid): readonly Finding[] {
+  if (hearing === undefined || environment === undefined) return [];
+  const names = [...new Set([...Object.keys(hearing), ...Object.keys(environment)])].sort();
+  const different = names.filter((name) => hearing[name] !== environment[name]);
+  if (different.length === 0) return [];
+  const list = different.map(
+    (name) => `${name} is ${hearing[name] ?? 'unset'} there and ${environment[name] ?? 'unset'} here`,
+  );
+  return [
+    {
+      level: 'warning',
+      id: 'clock-settings-differ',
+      what: `The subscriber does not have the target's settings: ${list.join('; ')}.`,
+      why: 'It may have heard another simulation. The container sets what the target was started without.',
+    },
+  ];
+}
+
+function otherPublishers({ publishers = [] }: ClockProbeSaid, told: readonly Finding[]): readonly Finding[] {
+  if (publishers.length < 2 || told.some(({ id }) => id === 'clock-several-publishers')) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'clock-several-publishers',
+      what: `${publishers.length} publishers of /clock are known: ${publishers.slice(0, 5).join(', ')}${publishers.length > 5 ? ', …' : ''}.`,
+      why: 'Where more than one writes, simulated time jumps to and fro for whoever uses it.',
+      fix: 'ros2 topic info /clock --verbose',
+    },
+  ];
+}
+
+function full(): Finding {
+  return {
+    level: 'note',
+    id: 'clock-full',
+    what: `Listening ended after ${MOST_MESSAGES} messages, before the time was over.`,
+    why: 'More are not kept; the factor is of the time until then.',
+  };
+}
+
+function stoppedEarly(): Finding {
+  return {
+    level: 'note',
+    id: 'clock-stopped-early',
+    what: 'Listening was interrupted.',
+    why: 'The factor is of the time until then.',
+  };
+}
