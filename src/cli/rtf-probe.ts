@@ -116,7 +116,8 @@ function answerOf(target: Target, steps: RecordedSteps, flags: ProbeFlags): Rtf 
       endNs: phases.at(-1)?.endNs ?? '0',
       windowS: wallS,
       simS,
-      stepsPerS: counted === undefined ? stepsPerS : counted / wallS,
+      // What was counted before, with the probe on, is too low where it is too much to be counted on.
+      stepsPerS: (counted ?? (timestepS === undefined ? stepsPerS * wallS : simS / timestepS)) / wallS,
       ...(counted === undefined ? {} : { steps: counted }),
       perSecond: phases.flatMap(({ simulatedS }, index) => {
         const length = lengths[index] ?? 0;

@@ -7,6 +7,9 @@ import { cleanText } from './terminal-text.js';
 /** Off its pace by less than this, a simulation keeps it: pacers and clocks are no better. */
 const KEPT = 0.005;
 
+/** From here on percent say less than a factor. */
+const TWICE = 2;
+
 /** Digits of a factor whose interval is that wide: so many that its last one says something. */
 function digitsFor(half: number): number {
   if (!(half > 0)) return 3;
@@ -53,6 +56,7 @@ export function verdict({ factor, low = factor, high = factor, pace }: Rtf): str
   if (factor === 0) return 'simulated time stands still';
   if (low <= pace * (1 + KEPT) && high >= pace * (1 - KEPT)) return `keeps up with ${name}`;
   if (part < 1) return `falls behind ${name} by ${wholePercent(1 - part)}`;
+  if (part >= TWICE) return `runs ${part.toFixed(1)} times as fast as ${name}`;
   return `runs ${wholePercent(part - 1)} faster than ${name}`;
 }
 
@@ -79,7 +83,7 @@ function probeText(measured: Extract<RtfMeasured, { way: 'probe' }>): string {
   const size = timestepS === undefined ? '' : ` of ${Number((timestepS * 1000).toPrecision(6))} ms`;
   const counted =
     steps === undefined
-      ? `about ${count(Math.round(stepsPerS))} steps${size} a second, too many to count them all`
+      ? `${count(Math.round(stepsPerS))} steps${size} a second by that, too many to count each of them`
       : `${count(steps)} steps${size}`;
   const time =
     timedBy === 'memory'

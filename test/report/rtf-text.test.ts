@@ -36,7 +36,7 @@ describe('the headline of rtf', () => {
   it('measures by the pace that it was given', () => {
     expect(headline({ factor: 0.5, pace: 0.5 })).toContain(': keeps up with its pace of 0.5.');
     expect(headline({ factor: 0.25, pace: 0.5 })).toContain(': falls behind its pace of 0.5 by 50 %.');
-    expect(headline({ factor: 3, low: 2.9, high: 3.1 })).toContain(': runs 200 % faster than real time.');
+    expect(headline({ factor: 3, low: 2.9, high: 3.1 })).toContain(': runs 3.0 times as fast as real time.');
     expect(headline({ factor: 0, low: 0, high: 0 })).toContain(': simulated time stands still.');
   });
 
