@@ -71,7 +71,7 @@ describe('an honest log of one run', () => {
     const found = answerOf(LOG, recordedRun(HONEST));
     expect(verdicts(found)).toEqual([
       ['steps counted', 'agrees', 2000, 2000],
-      ['real-time factor', 'agrees', 1, 1],
+      ['real-time factor', 'agrees', 1, undefined],
       ['mj_step', 'agrees', 395, 400],
       ['diff_drive pre_step', 'agrees', 99, 100],
       ['front_lidar post_step', 'agrees', 61, 60],
@@ -421,12 +421,25 @@ describe('the real-time factor', () => {
 
   it('is never more than the pace', () => {
     expect(factor('1.50', HONEST).reason).toContain('faster than the pace of 1');
+    expect(factor('1.50', BUSY, ['rover', '--pacing', '1']).reason).toContain(
+      'faster than the pace of 1 that its command line tells',
+    );
     expect(factor('1.50', HONEST, ['rover', '--pacing', '1.5']).verdict).toBe('agrees');
     expect(factor('1.50', HONEST, ['rover', '--pacing=1.5']).verdict).toBe('agrees');
   });
 
-  it('of a loop without a pace is whatever it reached, as long as nothing rests', () => {
-    expect(factor('7.31', BUSY, ['rover', '--pacing', 'asap']).verdict).toBe('agrees');
+  it('of a loop that has no pacer, and is told of none, may be any', () => {
+    expect(factor('7.31', BUSY)).toMatchObject({
+      verdict: 'not-comparable',
+      reason: 'no sample is in a pacer, and the command line names no pace: any factor may be',
+    });
+  });
+
+  it('of a loop without a pace may be any, as long as nothing rests', () => {
+    expect(factor('7.31', BUSY, ['rover', '--pacing', 'asap'])).toMatchObject({
+      verdict: 'not-comparable',
+      reason: 'the command line says that nothing is paced: any factor may be',
+    });
     expect(factor('1.00', HONEST, ['rover', '--pacing', 'asap']).reason).toBe(
       'the pacer rests 55.0 % of the time, though the command line says that nothing is paced',
     );
@@ -598,7 +611,7 @@ describe('what is printed', () => {
     that.
                             table  samples              95 %
   steps counted             2,000    2,000     1,998 – 2,002  agrees
-  real-time factor           1.00     1.00       0.35 – 1.02  agrees
+  real-time factor           1.00                0.35 – 1.02  agrees
   mj_step                  395 µs   400 µs   320 µs – 480 µs  agrees
   phases of the step                                          not comparable
   diff_drive pre_step     99.0 µs   100 µs  44.4 µs – 156 µs  agrees

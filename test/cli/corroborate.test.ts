@@ -41,7 +41,7 @@ describe('profiler tables --corroborate', () => {
   steps/s, as the loop counted them.
                      table  samples             95 %
   steps counted      1,000    1,000      998 – 1,002  agrees
-  real-time factor    1.00     1.00      0.57 – 1.02  agrees
+  real-time factor    1.00               0.57 – 1.02  agrees
   mj_step           790 µs   775 µs  695 µs – 954 µs  agrees
   3 lines agree, 0 disagree. Times of hooks and of mj_step are of one step.
 `);

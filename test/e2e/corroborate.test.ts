@@ -1,15 +1,16 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { describeWhere } from '../only-where.js';
-import { SIM_PYTHON, profiler, rover } from './demo-simulation.js';
+import { PYSPY, ROOT, SIM_PYTHON, profiler, rover } from './demo-simulation.js';
 
 interface Line {
   readonly name: string;
   readonly verdict: string;
   readonly reason?: string;
   readonly table?: { readonly value: number };
-  readonly samples?: { readonly value: number; readonly low: number; readonly high: number };
+  readonly samples?: { readonly value?: number; readonly low: number; readonly high: number };
 }
 
 /** 100 steps a second leave each of them room enough on a busy machine. */
@@ -23,9 +24,12 @@ const SIMULATION = [
 ];
 
 /** One run of the demo simulation, sampled for a while; then its log is held against the samples. */
-async function corroborated(flags: readonly string[]): Promise<readonly Line[]> {
+async function corroborated(
+  flags: readonly string[],
+  more: readonly string[] = [],
+): Promise<readonly Line[]> {
   const sim = await rover([...SIMULATION, ...flags]);
-  const attach = ['attach', '--pid', `${sim.pid}`, '-d', '12', '--no-baseline', '-o', 'rec'];
+  const attach = ['attach', '--pid', `${sim.pid}`, '-d', '12', '--no-baseline', '-o', 'rec', ...more];
   const attached = await profiler(attach, { cwd: sim.folder });
   writeFileSync(join(sim.folder, 'sim.log'), await sim.stop());
   expect({ code: attached.code, err: attached.err }).toMatchObject({ code: 0 });
@@ -69,6 +73,23 @@ describeWhere(existsSync(SIM_PYTHON), 'no .cache/sim-venv: run scripts/test')(
       expect(lie?.reason).toContain('ImuPlugin._settle (rover_sim/plugins/imu.py)');
       // It sleeps for 2 ms in each step, and says nothing of that.
       expect(lie?.samples?.low).toBeGreaterThan((lie?.table?.value ?? 0) + 1000);
+    });
+  },
+);
+
+describeWhere(existsSync(SIM_PYTHON) && existsSync(PYSPY), 'no .cache/sim-venv: run scripts/test')(
+  'phases of a step against native functions of the same run',
+  (test) => {
+    test('of a PGS run agree, its projection too, most of which is in functions of other phases', async () => {
+      const world = readFileSync(join(ROOT, 'compose/sim/rover_sim/models/rover.xml'), 'utf8');
+      const file = join(mkdtempSync(join(tmpdir(), 'profiler-pgs-')), 'pgs.xml');
+      writeFileSync(file, world.replace('<option ', '<option solver="PGS" '));
+      const lines = await corroborated([file], ['--native']);
+      const phases = lines.filter(({ name }) => name.startsWith('mjTIMER_'));
+      expect(disagreeing(phases)).toEqual([]);
+      const project = phases.find(({ name }) => name === 'mjTIMER_POS_PROJECT');
+      expect(project?.verdict).toBe('agrees');
+      expect(project?.table?.value).toBeGreaterThan(0.01);
     });
   },
 );

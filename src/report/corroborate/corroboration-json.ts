@@ -1,6 +1,6 @@
 import { objectText } from '../json.js';
 import type { CorroborationAnswer } from './corroboration.js';
-import type { Figure } from './line.js';
+import type { Bounds } from './line.js';
 
 /** `kind: "corroboration"`. Shares are 0 to 1, times microseconds. */
 export function corroborationJson(answer: CorroborationAnswer): string {
@@ -20,7 +20,7 @@ export function corroborationJson(answer: CorroborationAnswer): string {
 }
 
 /** Six digits behind the point: below any interval, and the same on every machine. */
-function figure({ value, low, high }: Figure): object {
+function figure({ value, low, high }: Bounds): object {
   return { value: rounded(value), low: rounded(low), high: rounded(high) };
 }
 

@@ -5,7 +5,7 @@ import { count, plural } from '../share-text.js';
 import { type Column, type TextStyle, tableLines } from '../table.js';
 import { cleanText } from '../terminal-text.js';
 import type { CorroborationAnswer } from './corroboration.js';
-import type { CorroborationLine, Figure, FigureUnit, Verdict } from './line.js';
+import type { Bounds, CorroborationLine, FigureUnit, Verdict } from './line.js';
 import type { StepRate } from './step-rate.js';
 
 const COLUMNS: readonly Column[] = [
@@ -45,7 +45,7 @@ export function corroborationText(answer: CorroborationAnswer, style: TextStyle)
       lines.map((line) => [
         cleanText(line.name),
         line.table === undefined ? '' : figureText(line.table.value, line.unit),
-        line.samples === undefined ? '' : figureText(line.samples.value, line.unit),
+        line.samples?.value === undefined ? '' : figureText(line.samples.value, line.unit),
         line.samples === undefined ? '' : rangeText(line.samples, line.unit),
         VERDICT_TEXT[line.verdict],
       ]),
@@ -103,7 +103,7 @@ function figureText(value: number, unit: FigureUnit): string {
   return unit === 'steps' ? count(Math.round(value)) : value.toFixed(2);
 }
 
-function rangeText({ low, high }: Figure, unit: FigureUnit): string {
+function rangeText({ low, high }: Bounds, unit: FigureUnit): string {
   if (low === undefined && high === undefined) return '';
   return `${figureText(low ?? 0, unit)} – ${figureText(high ?? 0, unit)}`;
 }

@@ -13,6 +13,9 @@ export interface Figure {
   readonly high?: number;
 }
 
+/** The same of a witness that may know nothing but within what a figure has to be. */
+export type Bounds = Partial<Figure>;
+
 export interface CorroborationLine {
   readonly subject: Subject;
   /** Of the row, as the simulator wrote it. Raw. */
@@ -21,7 +24,7 @@ export interface CorroborationLine {
   /** What the simulator says. */
   readonly table?: Figure;
   /** What the other witness says: samples, or another table. */
-  readonly samples?: Figure;
+  readonly samples?: Bounds;
   readonly verdict: Verdict;
   /** Function whose samples these are. Raw. */
   readonly place?: string;
