@@ -1,7 +1,7 @@
 import type { CostRow, CostTable } from '../simulator/index.js';
 
 /** What a row is worth for the order: of a step where its table is of steps, else all of it, else one call. */
-export function costOf({ perStepUs, totalUs, meanUs }: CostRow): number {
+function costOf({ perStepUs, totalUs, meanUs }: CostRow): number {
   return perStepUs ?? totalUs ?? meanUs ?? -1;
 }
 
@@ -9,6 +9,11 @@ export function costOf({ perStepUs, totalUs, meanUs }: CostRow): number {
 function rank({ role, perStepUs }: CostRow): number {
   if (role === 'once') return 2;
   return perStepUs === undefined ? 1 : 0;
+}
+
+/** For sorting; equal rows keep their order. */
+export function dearerFirst(a: CostRow, b: CostRow): number {
+  return rank(a) - rank(b) || costOf(b) - costOf(a);
 }
 
 function keyOf(names: readonly string[]): string {
@@ -30,14 +35,12 @@ export function byCost({ rows }: CostTable): readonly CostRow[] {
     else siblings.push(row);
   }
   const ordered = (above: string): CostRow[] =>
-    (below.get(above) ?? [])
-      .toSorted((a, b) => rank(a) - rank(b) || costOf(b) - costOf(a))
-      .flatMap((row) => {
-        const own = keyOf([...row.path, row.name]);
-        // Of several rows with one name only the first has the parts.
-        const parts = own === above ? [] : ordered(own);
-        below.delete(own);
-        return [row, ...parts];
-      });
+    (below.get(above) ?? []).toSorted(dearerFirst).flatMap((row) => {
+      const own = keyOf([...row.path, row.name]);
+      // Of several rows with one name only the first has the parts.
+      const parts = own === above ? [] : ordered(own);
+      below.delete(own);
+      return [row, ...parts];
+    });
   return ordered(keyOf([]));
 }

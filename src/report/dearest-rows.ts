@@ -1,5 +1,5 @@
 import type { CostRow, CostTable } from '../simulator/index.js';
-import { byCost } from './cost-order.js';
+import { byCost, dearerFirst } from './cost-order.js';
 
 /** What a screen does not show of a table. */
 export interface LeftOut {
@@ -8,16 +8,17 @@ export interface LeftOut {
   readonly us?: number;
 }
 
-/** The dearest rows of a table in their order, so many at most, and what that leaves out. */
+/** The dearest rows of a table, so many at most, in the order of all of them; and what that leaves out. */
 export function dearest(
   table: CostTable,
   most = Number.POSITIVE_INFINITY,
 ): { readonly rows: readonly CostRow[]; readonly left: LeftOut } {
   const all = byCost(table);
-  const left = all.slice(most);
+  const shown = new Set(all.toSorted(dearerFirst).slice(0, most));
+  const left = all.filter((row) => !shown.has(row));
   const us = table.wholeUs === undefined ? undefined : sumOf(left, table);
   return {
-    rows: all.slice(0, most),
+    rows: all.filter((row) => shown.has(row)),
     left: { rows: left.length, ...(us === undefined ? {} : { us }) },
   };
 }

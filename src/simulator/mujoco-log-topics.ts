@@ -74,7 +74,7 @@ function onlyShares(total: string | undefined): Finding {
       ? 'All times of this log are 0.0: only its shares are kept.'
       : `Times of this log are not kept, only its shares: a step of "${total}" is that many milliseconds from Python, microseconds from a program whose own clock gives milliseconds.`,
     why: 'MuJoCo takes the timers for milliseconds when it prints microseconds; in the Python package they are seconds.',
-    fix: 'dump the timers themselves (mjData.timer): they hold times and counts',
+    fix: 'profiler tables --snippet mujoco',
   };
 }
 

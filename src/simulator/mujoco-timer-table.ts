@@ -98,7 +98,7 @@ function callbackCost(costs: readonly PhaseCost[]): Finding {
       step === undefined ? '' : ` of ${String(step)} us`
     }: --mujoco-timing installs it (mjcb_time).`,
     why: 'Each answer needs the interpreter and its lock: short phases look longer than they are, and all of them wait where another thread holds the lock.',
-    fix: 'from MuJoCo 3.3.1 on mjData.timer fills by itself: leave out set_mjcb_time, and dump the timers',
+    fix: 'From MuJoCo 3.3.1 on leave out --mujoco-timing, and use what profiler tables --snippet mujoco prints.',
   };
 }
 

@@ -34,7 +34,12 @@ describeWhere(why === undefined, why ?? '')('the page of a report', (test) => {
     } finally {
       await live.stop();
     }
-    expect(await profiler(['report', '-o', 'report.html'], { cwd })).toMatchObject({ code: 0 });
+    writeFileSync(
+      join(cwd, 'sim.log'),
+      'load-phase timing (totals, ms):\n  compile 10.0\n  setup_total 12.0\nper-plugin hook timing (avg us/call):\n  Lidar post_step 300.00 us\n',
+    );
+    const made = await profiler(['report', '-o', 'report.html', '--tables', 'sim.log'], { cwd });
+    expect(made).toMatchObject({ code: 0 });
     file = join(cwd, 'report.html');
     browser = await openBrowser();
   });

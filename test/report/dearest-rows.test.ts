@@ -27,6 +27,14 @@ const withoutWhole = ({ kind, title, lines, rows, findings }: CostTable): CostTa
   findings,
 });
 
+it('shows what is dearest, wherever it stands in the tree', () => {
+  expect(dearest(TABLE, 3).rows.map(({ path, name }) => [...path, name])).toEqual([
+    ['a'],
+    ['a', 'body'],
+    ['b'],
+  ]);
+});
+
 it('sums what is left out without the parts of other rows', () => {
   expect(dearest(TABLE, 2)).toEqual({
     rows: [row('a', 50), row('body', 40, ['a'])],
