@@ -1,26 +1,27 @@
-// What a clock in Python costs a step of MuJoCo: two logs of replay.py, without --mujoco-timing and with it.
-import { readFileSync } from 'node:fs';
+// What a clock in Python costs a step of MuJoCo: FlyGym's fly without --mujoco-timing and with it, in turn, the least of each.
+//   node scripts/flygym/clock-costs.mjs PYTHON [PAIRS]
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { readTables } from '../../dist/simulator/index.js';
 
-const [own, python] = process.argv.slice(2).map((file) => readTables(readFileSync(file, 'utf8')));
+const FLY = fileURLToPath(new URL('replay.py', import.meta.url));
+const [python, pairs = '4'] = process.argv.slice(2);
 const say = (line) => process.stdout.write(`${line}\n`);
 
-/** Microseconds of a step, by MuJoCo's timers and by FlyGym's report, which reads a clock around the step. */
-function step(tables) {
-  const timers = tables.find(({ kind }) => kind === 'mujoco-timers');
-  const report = tables.find(({ kind }) => kind === 'flygym-perf');
-  return {
-    timed: timers.rows.find(({ path }) => path.length === 0).perStepUs,
-    taken: report.rows.find(({ name }) => name.startsWith('Physics')).perStepUs,
-  };
+/** Microseconds of a step by phase, as MuJoCo's timers have them, whatever they are called there. */
+function timers(flags) {
+  const log = execFileSync(python, [FLY, '--steps', '10000', '--no-render', ...flags], { encoding: 'utf8' });
+  const table = readTables(log).find(({ kind }) => kind === 'mujoco-timers');
+  return table.rows.map(({ perStepUs }) => perStepUs);
 }
 
-for (const [name, tables] of [
-  ["MuJoCo's own clock", own],
-  ['a clock in Python', python],
-]) {
-  const { timed, taken } = step(tables);
-  say(
-    `  ${name.padEnd(20)} a step takes ${String(taken).padStart(4)} us; by MuJoCo's timers ${timed.toFixed(1)} us`,
-  );
+const runs = { own: [], python: [] };
+for (let pair = 0; pair < Number(pairs); pair += 1) {
+  runs.own.push(timers([]));
+  runs.python.push(timers(['--mujoco-timing']));
 }
+const least = (list) => list.toSorted(([a], [b]) => a - b)[0];
+const own = least(runs.own);
+const inPython = least(runs.python);
+say(`  MuJoCo's own clock: a step takes ${own[0].toFixed(1)} us by its timers`);
+say(`  a clock in Python:  a step takes ${inPython[0].toFixed(1)} us by its timers`);
