@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { percent, profiler, startSimulation } from '../bench/demo-simulation.mjs';
 
 const [python, pyspy, work] = process.argv.slice(2);
-const SHOWN = ['physics', 'raycast', 'publishing'];
+const SHOWN = new Set(['physics', 'raycast', 'publishing']);
 const say = (line) => process.stdout.write(`${line}\n`);
 
 const sim = await startSimulation({
@@ -20,7 +20,7 @@ try {
   await profiler(['attach', '--pid', String(sim.pid), '-d', '10', '-o', folder], { cwd: work, pyspy });
   const { threads } = JSON.parse((await profiler(['waits', folder, '--json'], { cwd: work, pyspy })).stdout);
   const { buckets, holders } = threads[0];
-  for (const { id, wall, running, gilWait } of buckets.filter((bucket) => SHOWN.includes(bucket.id)))
+  for (const { id, wall, running, gilWait } of buckets.filter((bucket) => SHOWN.has(bucket.id)))
     say(
       `  ${id.padEnd(10)} on the stack ${percent(wall)} % of the time: ran ${percent(running?.share)} %, waited for the GIL ${percent(gilWait?.share)} %`,
     );
