@@ -1,5 +1,6 @@
 import { type Finding, type Profile, ProfilerError } from '../model/index.js';
 import { cleanText, count, percent, type ThreadAnswer, threadName } from '../report/index.js';
+import type { BucketShare } from '../stats/index.js';
 import type { Loaded } from './source.js';
 
 /** @throws ProfilerError when there is nothing to answer from: a table of zeros would look like an answer. */
@@ -62,20 +63,44 @@ export function leftOutSamples(threads: readonly ThreadAnswer[], looks: number |
 
 /** Blocked time of unknown kind from which on a native recording has to answer for it. */
 const HELD = 0.05;
+/** Samples a second that a target with few threads bears. */
+const FEW_STOPS_HZ = 50;
 
-/** Time that a sampler of native frames held the thread, as far as it shows: blocked, and neither asleep nor waiting for the GIL. */
-export function heldBySampler({ totals, thread }: ThreadAnswer): Finding[] {
-  const held = totals?.otherBlocked ?? 0;
-  if (held < HELD) return [];
+/**
+ * Time that a sampler of native frames held the thread, as far as it shows: blocked, and neither asleep nor waiting for the GIL nor in a call
+ * that is known to wait (a render that waits for its threads).
+ */
+export function heldBySampler(
+  { totals, thread, buckets }: ThreadAnswer,
+  rateHz: number | undefined,
+): Finding[] {
+  const blocked = totals?.otherBlocked ?? 0;
+  const waiting = buckets.filter(({ parts }) => parts.some(isBlocked));
+  const own = waiting.reduce(
+    (sum, { parts }) => parts.filter(isBlocked).reduce((all, { share }) => all + share, sum),
+    0,
+  );
+  if (blocked - own < HELD) return [];
+  const whose =
+    own === 0
+      ? ''
+      : `${percent(own)} in calls that wait (${waiting.map(({ bucket }) => bucket).join(', ')}), the rest, `;
   return [
     {
       level: 'warning',
       id: 'held-by-sampler',
-      what: `${cleanText(threadName(thread))} was blocked ${percent(held)} of the time and neither slept nor waited for the GIL: with --native, mostly held by the sampler.`,
+      what: `${cleanText(threadName(thread))} was blocked ${percent(blocked)} of the time and neither slept nor waited for the GIL: ${whose}with --native, mostly held by the sampler.`,
       why: 'Each sample stops every thread until its native frames are read; that time is inside the shares of functions.',
-      fix: 'profiler attach … --native --rate 50  (fewer stops; for shares leave --native out)',
+      fix:
+        rateHz !== undefined && rateHz <= FEW_STOPS_HZ
+          ? 'profiler attach … --backend py-spy+perf  (perf stops nothing)'
+          : `profiler attach … --native --rate ${FEW_STOPS_HZ}  (fewer stops; for shares leave --native out)`,
     },
   ];
+}
+
+function isBlocked({ kind }: BucketShare): boolean {
+  return kind === 'blocked';
 }
 
 /** Threads of a rasteriser that draws on the CPU. */

@@ -321,7 +321,7 @@ function findingsOf(
       ...(recording === undefined && profile.origin.format === 'pyspy-raw'
         ? leftOutSamples(threads, statedWindow(durationS, rateHz).ticks)
         : []),
-      ...(recording?.native === true && first !== undefined ? heldBySampler(first) : []),
+      ...(recording?.native === true && first !== undefined ? heldBySampler(first, recording.rateHz) : []),
       ...(first === undefined ? [] : claimFindings(profile, claims, first.index)),
       ...uncheckedVersionFindings(ruleSet.packs, first?.phases ?? []),
       ...tooDeepStacks(profile),

@@ -48,18 +48,48 @@ describe('an answer without samples', () => {
   });
 });
 
-function heldFor(otherBlocked: number): readonly string[] {
-  return heldBySampler(threadAnswer({}, [], { totals: { ...PACED_TOTALS, otherBlocked } })).map(
-    ({ what }) => what,
-  );
+function heldFor(otherBlocked: number, rateHz?: number): readonly Finding[] {
+  return heldBySampler(threadAnswer({}, [], { totals: { ...PACED_TOTALS, otherBlocked } }), rateHz);
+}
+
+/** The same of a thread that renders 30 of its 100 samples, blocked. */
+function whileRendering(otherBlocked: number): readonly string[] {
+  const totals = {
+    ...PACED_TOTALS,
+    onCpu: 1 - otherBlocked,
+    cpuWait: 0,
+    blocked: otherBlocked,
+    sleep: 0,
+    gilWait: 0,
+    otherBlocked,
+  };
+  const counts = [
+    { bucket: 'render', kind: 'blocked', leaf: 'work', samples: 30 },
+    { bucket: 'physics', leaf: 'work', samples: 70 },
+  ] as const;
+  return heldBySampler(threadAnswer({}, counts, { totals }), 50).map(({ what }) => what);
 }
 
 describe('time that a sampler of native frames held the thread', () => {
   it('is told from 5 % on, as what is blocked for no reason of its own', () => {
-    expect(heldFor(0.369)).toEqual([
+    expect(heldFor(0.369).map(({ what }) => what)).toEqual([
       'MainThread was blocked 36.9 % of the time and neither slept nor waited for the GIL: with --native, mostly held by the sampler.',
     ]);
     expect(heldFor(0.049)).toEqual([]);
+  });
+
+  it('is told apart from a render that waits for its threads', () => {
+    expect(whileRendering(0.5)).toEqual([
+      'MainThread was blocked 50.0 % of the time and neither slept nor waited for the GIL: 30.0 % in calls that wait (render), the rest, with --native, mostly held by the sampler.',
+    ]);
+    expect(whileRendering(0.34)).toEqual([]);
+  });
+
+  it('is shorter at 50 samples a second; who has that already is told of perf', () => {
+    const fewer = 'profiler attach … --native --rate 50  (fewer stops; for shares leave --native out)';
+    const perf = 'profiler attach … --backend py-spy+perf  (perf stops nothing)';
+    const fixes = [undefined, 250, 51, 50, 20].map((rateHz) => heldFor(0.369, rateHz)[0]?.fix);
+    expect(fixes).toEqual([fewer, fewer, fewer, perf, perf]);
   });
 });
 

@@ -30,7 +30,7 @@ describe('phases of MuJoCo in a file that a sampler wrote', () => {
     const input = 'main (sim.py:3);step (sim.py:9);mj_collision (mujoco/libmujoco.so.3.9.1) 5\n';
     const { out } = await runProfiler(['buckets', '-'], { input });
     expect(out.replaceAll(/\s+/g, ' ')).toContain(
-      'Warning: This is MuJoCo 3.9.1; the phases of physics were checked against 3.2.3, 3.3.7, 3.14.0, 3.17.0 and 4.0.0.',
+      'Warning: This is MuJoCo 3.9.1; the phases of physics were checked against 3.2.3, 3.3.7, 3.14.0, 3.16.0, 3.17.0 and 4.0.0.',
     );
     expect(out).toContain('    -> profiler hot --bucket physics --by leaf  (the functions themselves)\n');
     expect(out).toContain('    MuJoCo 3.9.1, not checked    100.0 %      0.0 %\n');
@@ -42,11 +42,11 @@ describe('phases of MuJoCo in a file that a sampler wrote', () => {
   });
 
   it('states the releases beside the rules that depend on them', async () => {
-    const stated = 'Phases checked against MuJoCo 3.2.3, 3.3.7, 3.14.0, 3.17.0, 4.0.0.';
+    const stated = 'Phases checked against MuJoCo 3.2.3, 3.3.7, 3.14.0, 3.16.0, 3.17.0, 4.0.0.';
     expect((await runProfiler(['rules', 'list', '--bucket', 'physics'])).out).toContain(stated);
     expect((await runProfiler(['rules', 'list', '--bucket', 'render'])).out).not.toContain(stated);
     const { packs } = await runJson(['rules', 'list']);
     const mujoco = packs.find(({ id }: { id: string }) => id === 'mujoco');
-    expect(mujoco.checked.versions).toEqual(['3.2.3', '3.3.7', '3.14.0', '3.17.0', '4.0.0']);
+    expect(mujoco.checked.versions).toEqual(['3.2.3', '3.3.7', '3.14.0', '3.16.0', '3.17.0', '4.0.0']);
   });
 });

@@ -100,7 +100,7 @@ describe('a release that the rules were not checked against', () => {
       {
         level: 'warning',
         id: 'mujoco-version-unchecked',
-        what: 'This is MuJoCo 3.9.1; the phases of physics were checked against 3.2.3, 3.3.7, 3.14.0, 3.17.0 and 4.0.0.',
+        what: 'This is MuJoCo 3.9.1; the phases of physics were checked against 3.2.3, 3.3.7, 3.14.0, 3.16.0, 3.17.0 and 4.0.0.',
         why: 'A function that one phase alone calls in one release may serve several in another, so parts of physics may be mistaken for each other. Its sum and the other buckets do not depend on it.',
         fix: 'profiler hot --bucket physics --by leaf  (the functions themselves)',
       },

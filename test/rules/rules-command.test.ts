@@ -95,6 +95,7 @@ On one frame an earlier rule wins over a later one; of a stack the frame nearest
       'mujoco',
       'dm-control',
       'gymnasium',
+      'flygym',
       'pybullet',
       'drake',
       'genesis',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readProfile } from '../../src/formats/index.js';
 import type { Profile } from '../../src/model/index.js';
@@ -11,7 +12,7 @@ import {
   findPhysicsThread,
 } from '../../src/rules/index.js';
 
-// Recorded with py-spy 0.4.3 from the programs in test/targets/simulators/ on CPython 3.11, two busy CPUs and no GPU. Folders of
+// Recorded with py-spy 0.4.3 from the programs in test/targets/simulators/ and scripts/flygym/ on CPython 3.11 (3.12 for FlyGym), two busy CPUs and no GPU. Folders of
 // packages are taken off the paths. The text of lines is known of our own programs alone, as where a target's packages cannot be read.
 
 const ruleSet = compileRules(builtInPacks);
@@ -19,10 +20,11 @@ const ruleSet = compileRules(builtInPacks);
 async function recorded(fixture: string, program: string): Promise<Profile> {
   const raw = readFileSync(new URL(`../fixtures/simulators/${fixture}.raw`, import.meta.url));
   const source = readFileSync(new URL(`../targets/simulators/${program}`, import.meta.url), 'utf8');
+  const short = basename(program);
   const lines = Object.fromEntries(source.split('\n').map((text, i) => [String(i + 1), text]));
   const profile = await readProfile([raw], { path: `${fixture}.raw` });
   return attachSources(profile, {
-    sources: { [`/work/${program}`]: { short: program, lines } },
+    sources: { [`/work/${short}`]: { short, lines } },
     slices: [],
   });
 }
@@ -159,6 +161,43 @@ const RECORDINGS: readonly {
       'physics/kinematics': 5,
       'plugin/system': 3,
       'pacer/sleep (sleep)': 179,
+    },
+  },
+  {
+    title: 'FlyGym: step, software rendering, observation and action of a fly that walks',
+    fixture: 'flygym-2.1.1/walk',
+    program: '../../../scripts/flygym/replay.py',
+    counts: {
+      physics: 142,
+      'plugin/action': 1,
+      'plugin/observation': 2,
+      python: 1,
+      render: 350,
+      unclassified: 3,
+    },
+  },
+  {
+    title: 'FlyGym with native frames: phases of the step',
+    fixture: 'flygym-2.1.1/native',
+    program: '../../../scripts/flygym/replay.py',
+    counts: {
+      physics: 1,
+      'physics/advance': 2,
+      'physics/ambiguous': 28,
+      'physics/blocked (wait)': 1,
+      'physics/collision': 4,
+      'physics/constraint': 29,
+      'physics/kinematics': 5,
+      'physics/make-constraint': 1,
+      'physics/position': 1,
+      'physics/project-constraint': 7,
+      'physics/sensors': 2,
+      'plugin/action': 2,
+      'plugin/observation': 6,
+      python: 5,
+      render: 32,
+      'render/blocked (wait)': 125,
+      unclassified: 9,
     },
   },
   {

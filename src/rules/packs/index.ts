@@ -1,6 +1,7 @@
 import type { RulePack } from '../rule.js';
 import { DM_CONTROL } from './dm-control.js';
 import { DRAKE } from './drake.js';
+import { FLYGYM } from './flygym.js';
 import { GENESIS } from './genesis.js';
 import { GYMNASIUM } from './gymnasium.js';
 import { GZ_SIM } from './gz-sim.js';
@@ -25,6 +26,7 @@ export const builtInPacks: readonly RulePack[] = [
   MUJOCO,
   DM_CONTROL,
   GYMNASIUM,
+  FLYGYM,
   PYBULLET,
   DRAKE,
   GENESIS,

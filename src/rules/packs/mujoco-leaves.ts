@@ -1,7 +1,7 @@
 // Made by scripts/mujoco-phases.mjs; changes here are lost.
 
 /** Releases of MuJoCo whose compiled library the table was read from and held against. */
-export const MUJOCO_CHECKED = ['3.2.3', '3.3.7', '3.14.0', '3.17.0', '4.0.0'] as const;
+export const MUJOCO_CHECKED = ['3.2.3', '3.3.7', '3.14.0', '3.16.0', '3.17.0', '4.0.0'] as const;
 
 /**
  * Functions of libmujoco that only one phase of a step can reach, so that a leaf alone tells its phase: in the call graph of every
