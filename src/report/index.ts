@@ -1,12 +1,15 @@
 export type {
   Breakdown,
   BucketAnswer,
+  GilPlace,
+  GilWindows,
   Hot,
   HeldBy,
   HotBy,
   HotPlace,
   HotRow,
   Overlap,
+  Rival,
   RunFacts,
   SourceListing,
   SourceRef,
@@ -26,17 +29,9 @@ export { doctorText } from './doctor-text.js';
 export type { DoctorAnswer, DoctorLine } from './doctor-text.js';
 export { alarmLines, byLevel, errorText, noteLines, wrap } from './findings-text.js';
 export { busyShare, headline } from './headline.js';
+export { gilConvoy } from './gil-convoy.js';
 export { hotText } from './hot-text.js';
-export {
-  breakdownJson,
-  errorJson,
-  hotJson,
-  JSON_SCHEMA,
-  objectText,
-  profileJson,
-  threadsJson,
-  treeJson,
-} from './json.js';
+export { breakdownJson, errorJson, hotJson, JSON_SCHEMA, objectText, profileJson, treeJson } from './json.js';
 export { seenWeight } from './seen-weight.js';
 export { bucketText, frameLabel, functionText, threadName, threadLabel } from './names.js';
 export { count, interval, percent, plural, times, weightText, wholePercent } from './share-text.js';
@@ -44,6 +39,7 @@ export { sourceText } from './source-text.js';
 export { table, tableLines } from './table.js';
 export type { Column, Table, TextStyle } from './table.js';
 export { cleanText, displayWidth, safeJson, truncateMiddle, truncateCallers } from './terminal-text.js';
+export { threadsJson } from './threads-json.js';
 export { threadsText } from './threads-text.js';
 export type { GilHolder, ThreadWaits, WaitPlace, WaitRow, Waits } from './waits.js';
 export { waitsJson } from './waits-json.js';
