@@ -60,6 +60,8 @@ export { flameTree } from './flame-tree.js';
 export type { FlameInput, FlameTree } from './flame-tree.js';
 export type { Flame, RecordedFacts, Report } from './report.js';
 export type { Span, Timeline, TimelineCell } from './timeline.js';
+export { nsysFindings, nsysRunJson, nsysRunText } from './nsys-run.js';
+export type { NsysRun } from './nsys-run.js';
 export { reportHtml } from './report-html.js';
 export type { PageAssets } from './report-html.js';
 export { reportMarkdown } from './report-markdown.js';
