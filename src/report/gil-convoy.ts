@@ -42,8 +42,8 @@ function convoy(physics: ThreadAnswer, others: readonly ThreadAnswer[]): Finding
       level: 'note',
       id: 'gil-convoy',
       what: `Where it steps (${functionLabel(place.frame)}), ${name} waits ${percent(waits)} of the time to get the GIL back from ${other}, and is on a CPU ${percent(runs)}. Both are on a CPU at once only ${percent(rival.rival?.both.share ?? 0)} of the time, although a step lets go of the GIL.`,
-      why: `${other} takes the GIL in the moment that a step lets go of it, and is made to give it back only after the switch interval (5 ms unless the program sets another).${episodes(physics)} A call of many steps waits once for all of them: one that computes for 100 ms would step 95 % of the time, with ${other} beside it on another CPU.`,
-      fix: `${manySteps(place)}; or give ${other} a process of its own. sys.setswitchinterval(0.0005) makes each wait shorter.`,
+      why: `${other} takes the GIL as soon as it has woken up after a step let go of it, and is made to give it back only after the switch interval (5 ms unless the program sets another).${episodes(physics)} A call of many steps waits once for all of them: one that computes for 100 ms would step 95 % of the time, with ${other} beside it on another CPU.`,
+      fix: `${manySteps(place)}; or give ${other} a process of its own. sys.setswitchinterval(0.0005) helps calls of some milliseconds only.`,
     },
   ];
 }

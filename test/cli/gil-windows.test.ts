@@ -163,8 +163,8 @@ describe('a loop that makes one step a call beside a busy thread', () => {
       level: 'note',
       id: 'gil-convoy',
       what: 'Where it steps (step (/app/run.py)), MainThread waits 96.0 % of the time to get the GIL back from worker, and is on a CPU 4.0 %. Both are on a CPU at once only 1.0 % of the time, although a step lets go of the GIL.',
-      why: 'worker takes the GIL in the moment that a step lets go of it, and is made to give it back only after the switch interval (5 ms unless the program sets another). Here it left its CPU 310 times a second, for 3.1 ms on average. A call of many steps waits once for all of them: one that computes for 100 ms would step 95 % of the time, with worker beside it on another CPU.',
-      fix: 'Call mujoco.mj_step(model, data, nstep=N) with as many steps as need no Python between them; or give worker a process of its own. sys.setswitchinterval(0.0005) makes each wait shorter.',
+      why: 'worker takes the GIL as soon as it has woken up after a step let go of it, and is made to give it back only after the switch interval (5 ms unless the program sets another). Here it left its CPU 310 times a second, for 3.1 ms on average. A call of many steps waits once for all of them: one that computes for 100 ms would step 95 % of the time, with worker beside it on another CPU.',
+      fix: 'Call mujoco.mj_step(model, data, nstep=N) with as many steps as need no Python between them; or give worker a process of its own. sys.setswitchinterval(0.0005) helps calls of some milliseconds only.',
     });
     const text = threadsText(found, WIDE);
     expect(text).toContain(
