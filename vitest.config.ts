@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Beside the rooms that do nothing but think, these start nothing either: a process for each would take a second. */
 const PURE_ELSEWHERE = [
   'test/capture/{accounting,cpython-findings,cpython-slice,exact-rate,findings,loop-slices,machine-cpu,node-backend,plan,py-spy-output,rate,sampler-failure,thread-ids}.test.ts',
-  'test/cli/{answer-findings,capture-progress,competing-threads,corroborate-lines,keep-printed,kept-output,moment,program-name,real-time,step-judge,timeline,v8-wakes,view-profile,wall-shares}.test.ts',
+  'test/cli/{answer-findings,capture-progress,competing-threads,corroborate-lines,gil-windows,keep-printed,kept-output,moment,program-name,real-time,step-judge,timeline,v8-wakes,view-profile,wall-shares}.test.ts',
   'test/target/cleanup/inspector-remedy.test.ts',
   'test/target/compose/{environment,origin,override-file,words,zero-x-file}.test.ts',
   'test/target/doctor/{kernel-checks,program-checks,target-checks}.test.ts',
@@ -19,8 +19,9 @@ const PURE = ['formats', 'model', 'page', 'recording', 'report', 'rules', 'simul
 
 /** Tests of the program on files: each starts processes, none measures one, so two may run beside each other. */
 const ON_FILES = [
-  'test/cli/{classify,completion,corroborate,export-full-disk,hot,hot-tree,interrupt,interval,left-out-samples,lost-told,man-page,node-files,perf-script,phases,program,recording-answers,report,rtf,rtf-clock-log,rule-files,samples-file,states,tables,task-markers,terminal,view,view-in,view-serve,view-server,view-way,waits,whole-file}.test.ts',
+  'test/cli/{classify,completion,corroborate,export-full-disk,hot,hot-tree,interrupt,interval,left-out-samples,lost-told,man-page,node-files,perf-script,phases,program,recording-answers,report,rtf,rtf-clock-log,rule-files,run-nsys,samples-file,states,tables,task-markers,terminal,view,view-in,view-serve,view-server,view-way,waits,whole-file}.test.ts',
   'test/e2e/{errors,errors-input,errors-recording,export,package}.test.ts',
+  'test/target/find-nsys.test.ts',
 ];
 
 /** Tests that make containers, each its own, and measure nothing; they need an engine for each file or one that all share. */

@@ -5,6 +5,7 @@ import {
   type Pooled,
   type ThreadAnswer,
   compareText,
+  gilConvoy,
   grouped,
   percent,
   poolSamples,
@@ -43,6 +44,7 @@ import {
 import { competingThreads } from './competing-threads.js';
 import type { SourceFlags } from './flags.js';
 import { heldMostBy } from './gil-held.js';
+import { gilWindowsOf, rivalsOf } from './gil-windows.js';
 import type { Recording } from '../recording/index.js';
 import { INTERVAL_SAMPLES, type Loaded } from './source.js';
 import { realTimeOf } from './real-time.js';
@@ -113,6 +115,7 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
     ...(recording === undefined ? {} : realTimeAnswer(recording)),
     findings: [
       ...findingsOf(loaded, threads, claims, options),
+      ...(known ? gilConvoy(all) : []),
       ...(known && recording !== undefined ? competingThreads(all, recording) : []),
     ],
   });
@@ -193,13 +196,21 @@ function threadsOf(
   const [first] = answers;
   if (first === undefined || first.index !== physics.index) return answers;
   const beside = first.estimate.states === undefined ? undefined : besideThread(profile, first.index);
+  const rivals = rivalsOf(profile, answers);
   return answers.map((thread) => {
     if (thread === first) {
       const heldBy = beside === undefined ? undefined : heldMostBy(profile, first.index);
-      return heldBy === undefined ? thread : { ...thread, heldBy };
+      const gilWindows = gilWindowsOf(profile, first, claimOf);
+      return {
+        ...thread,
+        ...(heldBy === undefined ? {} : { heldBy }),
+        ...(gilWindows === undefined ? {} : { gilWindows }),
+      };
     }
+    const rival = rivals.get(thread.index);
+    const rivalry = rival === undefined ? {} : { rival };
     const seenBeside = beside?.get(thread.index);
-    if (seenBeside !== undefined) return { ...thread, beside: seenBeside };
+    if (seenBeside !== undefined) return { ...thread, beside: seenBeside, ...rivalry };
     const overlap = overlapOf(first, thread);
     return overlap === undefined ? thread : { ...thread, overlap };
   });

@@ -5,7 +5,15 @@ import { Command, Option } from 'commander';
 import { claimFolder } from '../capture/index.js';
 import { type Finding, ProfilerError, errorReason } from '../model/index.js';
 import { rememberRecording } from '../recording/index.js';
-import { breakdownJson, breakdownText, errorJson, errorText } from '../report/index.js';
+import {
+  breakdownJson,
+  breakdownText,
+  errorJson,
+  errorText,
+  nsysFindings,
+  nsysRunJson,
+  nsysRunText,
+} from '../report/index.js';
 import type { RuleSet } from '../rules/index.js';
 import {
   findPySpy,
@@ -29,6 +37,7 @@ import { adviseRun } from './run-again.js';
 import { recordLoad, recordLoop, type Recorded, type RunFlags as Wanted } from './run-recording.js';
 import { runZeroX } from './run-0x.js';
 import { runProgram, type RunningProgram } from './run-program.js';
+import { runNsys } from './run-nsys.js';
 import { passSignals, type PassedSignals } from './run-signals.js';
 import { fastEnough } from './sampling-rate.js';
 import { loadSource } from './source.js';
@@ -37,6 +46,7 @@ interface RunFlags extends Wanted {
   readonly json?: string;
   readonly tables?: true;
   readonly '0x'?: true;
+  readonly nsys?: true;
 }
 
 /** `profiler run -- CMD…`: starts a program and samples its loop, and nothing before or after. */
@@ -71,6 +81,14 @@ export function runCommand(io: Io): Command {
         ONLY_SAMPLED,
       ),
     )
+    .addOption(
+      new Option('--nsys', 'have NVIDIA nsys record it: what the GPU does, all of the run').conflicts([
+        ...ONLY_SAMPLED,
+        '0x',
+        'thread',
+        'backend',
+      ]),
+    )
     .option('-d, --duration <seconds>', 'at most this long (default: until stepping ends)', recordingSeconds)
     .option('-r, --rate <hz>', 'samples per second (default: as attach)', wholeFromOne)
     .option(
@@ -88,6 +106,7 @@ ${examples([
   ['profiler run -- python3 walk.py', 'the loop, without imports, model building and plots'],
   ['profiler run --json out.json -- python3 sim.py --seconds 20', 'for scripts'],
   ['profiler run --load -- python3 sim.py', 'what it does until the first step'],
+  ['profiler run --nsys -- python3 -m replay --steps 1000', 'kernels, launches and NVTX ranges of a GPU'],
   ["profiler run --after 'Go!' --until 60 -- ./sim.sh", 'from a line of its output to its 60th second'],
 ])}`,
     )
@@ -146,6 +165,7 @@ async function runAndTell(
   flags: RunFlags,
   json: WriteJson | undefined,
 ): Promise<void> {
+  if (flags.nsys === true) return runByNsys(io, command, flags, json);
   fastEnough({ id: ASKED[flags.backend] }, flags.rate);
   const ruleSet = await loadRules(io, flags.rules);
   if (flags['0x'] === true) return runByZeroX(io, command, flags, ruleSet, json);
@@ -187,6 +207,34 @@ async function runByZeroX(
     if (end.code !== 0) io.setExitCode(end.code);
     return true;
   });
+}
+
+/** Runs the program under nsys, and answers from its report. */
+async function runByNsys(
+  io: Io,
+  command: readonly string[],
+  flags: RunFlags,
+  json: WriteJson | undefined,
+): Promise<void> {
+  let ended: ProgramEnd | undefined;
+  try {
+    await withClaim(io, flags, async (signals) => {
+      const { run: found, recorded } = await runNsys(io, command, flags, signals, (end) => {
+        ended = end;
+      });
+      if (json === undefined) io.err(nsysRunText(found, io.errStyle));
+      else await json(nsysRunJson(found));
+      const doubtful = nsysFindings(found).some(({ level }) => level === 'warning');
+      if (flags.strict === true && doubtful) io.setExitCode(EXIT_NOT_TRUSTED);
+      return recorded;
+    });
+  } catch (error) {
+    if (ended === undefined || ended.code === 0 || !(error instanceof ProfilerError)) throw error;
+    io.err(errorText(error.finding, io.errStyle.color));
+    await tellFailure(io, error, json);
+  }
+  // Of a program that failed that is what matters.
+  if (ended !== undefined && ended.code !== 0) io.setExitCode(ended.code);
 }
 
 /** Does `work` with the folder claimed and signals passed on. Where it fails, or says that nothing was recorded, the folder is given up. */

@@ -1,6 +1,15 @@
 import type { Bucket, Finding, Frame, Lost, Thread, WeightUnit } from '../model/index.js';
 import type { PhaseResolution, Remedy } from '../rules/index.js';
-import type { Beside, BucketShare, ObserverEffect, ThreadEstimate, Totals } from '../stats/index.js';
+import type {
+  Beside,
+  BucketShare,
+  Contest,
+  Interval,
+  ObserverEffect,
+  ThreadEstimate,
+  Totals,
+  WindowUse,
+} from '../stats/index.js';
 
 /** What was read: path as the user named it (`-`: standard input) and the format it was read with. */
 export interface SourceRef {
@@ -69,6 +78,43 @@ export interface HeldBy {
   readonly part: number;
 }
 
+/** A function of the physics thread with what it does of the GIL there. Shares of wall time, of the samples of a bare file. */
+export interface GilPlace {
+  /** Leaf-most Python function, without its line. */
+  readonly frame: Frame;
+  readonly bucket: Bucket;
+  /** Rule that claimed most of it; absent where nothing did. */
+  readonly rule?: string;
+  /** Held the GIL, whatever it did: no Python of another thread can run. */
+  readonly holds: number;
+  /** On a CPU or waiting for one, without the GIL. */
+  readonly computes: number;
+  /** Asleep or blocked, without the GIL. */
+  readonly rests: number;
+  /** Waited for the GIL. */
+  readonly waits: number;
+  /** Part of all of this on a CPU, with the GIL or without. */
+  readonly runs: number;
+}
+
+/** When Python of another thread can run beside the physics thread. The four shares are of its wall time, and with what is unknown they sum to 1. */
+export interface GilWindows {
+  readonly holds: Interval;
+  readonly computes: Interval;
+  readonly rests: Interval;
+  readonly waits: Interval;
+  /** Most without the GIL first, then most waiting for it. */
+  readonly places: readonly GilPlace[];
+}
+
+/** Another thread of Python, and the physics thread (`first`), look by look; `contest` where both want to run at all. */
+export interface Rival {
+  readonly use: WindowUse;
+  /** Part of the looks at which both were on a CPU. */
+  readonly both: Interval;
+  readonly contest?: Contest;
+}
+
 export interface ThreadAnswer {
   readonly thread: Thread;
   /** Index into the profile's threads; -1 for a thread that only the kernel saw. */
@@ -89,6 +135,10 @@ export interface ThreadAnswer {
   readonly heldBy?: HeldBy;
   /** What it did while the physics thread ran; there where samples know their state, and absent for the physics thread itself. */
   readonly beside?: Beside;
+  /** Of the physics thread alone, where samples tell who held the GIL. */
+  readonly gilWindows?: GilWindows;
+  /** Of every other thread that has samples beside the physics thread's, where they tell who held the GIL. */
+  readonly rival?: Rival;
 }
 
 /** Simulated seconds per second of wall time, by the simulation's own time. */

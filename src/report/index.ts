@@ -1,6 +1,8 @@
 export type {
   Breakdown,
   BucketAnswer,
+  GilPlace,
+  GilWindows,
   Hot,
   HeldBy,
   HotBy,
@@ -8,6 +10,7 @@ export type {
   HotRow,
   Overlap,
   RealTime,
+  Rival,
   RunFacts,
   SourceListing,
   SourceRef,
@@ -27,17 +30,9 @@ export { doctorText } from './doctor-text.js';
 export type { DoctorAnswer, DoctorLine } from './doctor-text.js';
 export { alarmLines, byLevel, errorText, noteLines, wrap } from './findings-text.js';
 export { busyShare, headline } from './headline.js';
+export { gilConvoy } from './gil-convoy.js';
 export { hotText } from './hot-text.js';
-export {
-  breakdownJson,
-  errorJson,
-  hotJson,
-  JSON_SCHEMA,
-  objectText,
-  profileJson,
-  threadsJson,
-  treeJson,
-} from './json.js';
+export { breakdownJson, errorJson, hotJson, JSON_SCHEMA, objectText, profileJson, treeJson } from './json.js';
 export { seenWeight } from './seen-weight.js';
 export { bucketText, frameLabel, functionText, threadName, threadLabel } from './names.js';
 export { count, interval, percent, plural, times, weightText, wholePercent } from './share-text.js';
@@ -45,6 +40,7 @@ export { sourceText } from './source-text.js';
 export { table, tableLines } from './table.js';
 export type { Column, Table, TextStyle } from './table.js';
 export { cleanText, displayWidth, safeJson, truncateMiddle, truncateCallers } from './terminal-text.js';
+export { threadsJson } from './threads-json.js';
 export { threadsText } from './threads-text.js';
 export type { GilHolder, ThreadWaits, WaitPlace, WaitRow, Waits } from './waits.js';
 export { waitsJson } from './waits-json.js';
@@ -65,6 +61,8 @@ export { flameTree } from './flame-tree.js';
 export type { FlameInput, FlameTree } from './flame-tree.js';
 export type { Flame, RecordedFacts, Report } from './report.js';
 export type { Span, Timeline, TimelineCell } from './timeline.js';
+export { nsysFindings, nsysRunJson, nsysRunText } from './nsys-run.js';
+export type { NsysRun } from './nsys-run.js';
 export { reportHtml } from './report-html.js';
 export type { PageAssets } from './report-html.js';
 export { reportMarkdown } from './report-markdown.js';

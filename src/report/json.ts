@@ -1,4 +1,11 @@
-import { type Finding, type Profile, SAMPLE_STATES, type WeightUnit, frameText } from '../model/index.js';
+import {
+  type Finding,
+  type Frame,
+  type Profile,
+  SAMPLE_STATES,
+  type WeightUnit,
+  frameText,
+} from '../model/index.js';
 import type { BucketShare, Interval, ObserverEffect, Totals } from '../stats/index.js';
 import type {
   Breakdown,
@@ -86,7 +93,8 @@ function bucketJson(bucket: BucketAnswer, unit: WeightUnit): object {
   };
 }
 
-function threadFacts(thread: ThreadAnswer, unit: WeightUnit): object {
+/** What every answer says of a thread. */
+export function threadFacts(thread: ThreadAnswer, unit: WeightUnit): object {
   const { estimate, totals } = thread;
   return {
     tid: thread.thread.tid,
@@ -127,44 +135,14 @@ export function breakdownJson(answer: Breakdown): string {
   });
 }
 
-/** With the physics thread: by looks where samples know their state, else what the kernel's totals allow. */
-function overlapJson({ beside, overlap }: ThreadAnswer): object | undefined {
-  if (beside !== undefined) {
-    const { looks, states, absent } = beside;
-    return {
-      looks,
-      running: intervalJson(states.running),
-      gilWait: intervalJson(states['gil-wait']),
-      cpuWait: intervalJson(states['cpu-wait']),
-      sleep: intervalJson(states.sleep),
-      otherBlocked: intervalJson(states.blocked),
-      unknown: states.unknown.share > 0 ? intervalJson(states.unknown) : undefined,
-      absent: intervalJson(absent),
-    };
-  }
-  return overlap === undefined
-    ? undefined
-    : { atLeast: share(overlap.atLeast), atMost: share(overlap.atMost) };
+/** A function of Python, without its line; nothing where it is not known. */
+export function functionJson(frame: Frame | undefined): object {
+  return frame === undefined ? {} : { function: frame.name, file: frame.file };
 }
 
 /** A share with its 95 % interval. */
 export function intervalJson(found: Interval): object {
   return { share: share(found.share), low: share(found.low), high: share(found.high) };
-}
-
-/** `kind: "threads"`. */
-export function threadsJson(answer: Breakdown): string {
-  return objectText('threads', {
-    source: answer.source,
-    window: answer.window,
-    realTime: answer.realTime === undefined ? undefined : realTimeJson(answer.realTime),
-    lost: answer.lost,
-    findings: answer.findings,
-    threads: answer.threads.map((thread) => ({
-      ...threadFacts(thread, answer.unit),
-      overlap: overlapJson(thread),
-    })),
-  });
 }
 
 function hotRowJson(row: HotRow): object {

@@ -8,7 +8,8 @@ function rowJson({ share: part, ...row }: CostRow): object {
   return { ...row, share: share(part) };
 }
 
-function tableJson(table: CostTable): object {
+/** One table, its rows by cost. Times are microseconds. */
+export function tableJson(table: CostTable): object {
   return { ...table, rows: byCost(table).map(rowJson) };
 }
 

@@ -4,13 +4,11 @@ import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
 import { threadLabel } from './names.js';
-import { count, interval, percent, plural, weightText } from './share-text.js';
+import { overlapSentences } from './overlap-text.js';
+import { percent, plural, weightText } from './share-text.js';
 import { type Column, type Table, type TextStyle, table } from './table.js';
 import { cleanText } from './terminal-text.js';
 import { seenWeight } from './seen-weight.js';
-
-/** Below this neither of two threads can be in the other's way. */
-const OVERLAP_MATTERS = 0.03;
 
 /** Below this many columns the id inside the container is left out, and of exact times the number of samples. */
 const ROOMY = 110;
@@ -102,43 +100,6 @@ function threadsTable(answer: Breakdown, exact: boolean, style: TextStyle): Tabl
   return table(columns, rows, style);
 }
 
-/** Who else is on a CPU while the physics thread is; said only where the kernel's totals allow it. */
-function overlapSentences(answer: Breakdown): string[] {
-  const physics = answer.physicsKnown ? answer.threads[0] : undefined;
-  if (physics === undefined) return [];
-  if (physics.estimate.states !== undefined) return besideSentences(answer);
-  if (physics.totals === undefined) return [];
-  const near = answer.threads.filter((thread) => (thread.overlap?.atMost ?? 0) >= OVERLAP_MATTERS);
-  if (near.length === 0) return ['No other thread is on a CPU enough to overlap the physics thread.'];
-  return near.map((thread) => {
-    const { atLeast, atMost } = thread.overlap ?? { atLeast: 0, atMost: 0 };
-    const range =
-      atLeast > 0 ? `between ${percent(atLeast)} and ${percent(atMost)}` : `at most ${percent(atMost)}`;
-    return `${threadLabel(thread.thread)} (${cleanText(thread.role)}) and the physics thread are on a CPU at the same time for ${range} of the window.`;
-  });
-}
-
-/** What others did at the looks at which the physics thread was on a CPU. */
-function besideSentences(answer: Breakdown): string[] {
-  const others = answer.threads.filter(({ beside }) => beside !== undefined);
-  if (others.length === 0) return [];
-  const near = others.filter(
-    ({ beside }) =>
-      (beside?.states.running.share ?? 0) >= OVERLAP_MATTERS ||
-      (beside?.states['gil-wait'].share ?? 0) >= OVERLAP_MATTERS ||
-      (beside?.states['cpu-wait'].share ?? 0) >= OVERLAP_MATTERS,
-  );
-  if (near.length === 0)
-    return ['While the physics thread was on a CPU, hardly any other thread of Python ran or wanted to.'];
-  return near.flatMap(({ thread, role, beside }) => {
-    if (beside === undefined) return [];
-    const { states, absent, looks } = beside;
-    const rest = states.sleep.share + states.blocked.share + absent.share;
-    const ran = `ran ${percent(states.running.share)} (${interval(states.running.low, states.running.high)})`;
-    return `While the physics thread was on a CPU (${count(looks)} looks), ${threadLabel(thread)} (${cleanText(role)}) ${ran}, waited for the GIL ${percent(states['gil-wait'].share)} and for a CPU ${percent(states['cpu-wait'].share)}, and rested ${percent(rest)}.`;
-  });
-}
-
 /** The screen of `threads`. Ends with a newline. */
 export function threadsText(answer: Breakdown, style: TextStyle): string {
   const paint = colors(style.color);
@@ -146,7 +107,7 @@ export function threadsText(answer: Breakdown, style: TextStyle): string {
   const exact = answer.threads.some((thread) => thread.totals !== undefined);
   const basis = exact
     ? 'Each thread against its own wall time, from the kernel: exact.'
-    : 'There are no kernel times: only how often each thread was seen.';
+    : 'There are no kernel times: only how often each thread was seen. Of one that is missing nothing is known.';
   const { lines: tabled, bars } = threadsTable(answer, exact, style);
   const [head, ...rows] = tabled;
   const lines = [

@@ -1,14 +1,10 @@
-import type { Frame, SampleState, Thread } from '../model/index.js';
-import { accountingJson, intervalJson, objectText, share } from './json.js';
+import type { SampleState, Thread } from '../model/index.js';
+import { accountingJson, functionJson, intervalJson, objectText, share } from './json.js';
 import { threadName } from './names.js';
 import type { GilHolder, ThreadWaits, WaitPlace, WaitRow, Waits } from './waits.js';
 
 function threadJson(thread: Thread | undefined): object {
   return thread === undefined ? {} : { thread: threadName(thread), tid: thread.tid };
-}
-
-function functionJson(frame: Frame | undefined): object {
-  return frame === undefined ? {} : { function: frame.name, file: frame.file };
 }
 
 function isNone(value: unknown): boolean {

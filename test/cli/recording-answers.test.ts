@@ -111,6 +111,8 @@ describe('threads of a recording', () => {
         CPU, ▒ waiting for one, ░ blocked; thin marks are less than half a column.
         llvmpipe-0 (driver) and the physics thread are on a CPU at the same time for
         at most 40.0 % of the window.
+        executor (executor) was on a CPU 0.5 % of the time, waited 0.0 % for one and
+        was blocked 99.5 %, as the kernel counts: so it hardly competes with others.
         Note: Software rendering (llvmpipe) is in use: its thread was on a CPU for
           45 % of the window in sum. No GPU renders for this process, often because
           the container has none.

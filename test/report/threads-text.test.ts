@@ -45,6 +45,31 @@ describe('threadsText', () => {
     );
   });
 
+  it('says who waited for the GIL where samples do not tell for whom', () => {
+    const waiting = threadAnswer({}, PACED_COUNTS, { totals: { ...PACED_TOTALS, gilWait: 0.3 } });
+    const worker = threadAnswer({ thread: { tid: 48216, name: 'worker' }, index: 1, role: 'other' }, [], {
+      totals: { wallS: 20, onCpu: 0.9, cpuWait: 0, blocked: 0.1, gilWait: 0.02, voluntaryPerS: 10 },
+    });
+    expect(
+      threadsText(pacedBreakdown({ threads: [waiting, worker] }), { width: 400, color: false }),
+    ).toContain(
+      '  Waited for the GIL: MainThread 30.0 % of the time. For whom, and when it was free, only samples of our own sampler tell (profiler attach --backend cpython).\n',
+    );
+  });
+
+  it('names three threads without samples, the busiest first, and no drivers', () => {
+    const unseen = [0.02, 0.05, 0.4, 0.1, 0.01].map((onCpu, at) =>
+      threadAnswer({ thread: { tid: 50 + at, name: `pool-${at}` }, index: -1, role: 'unknown' }, [], {
+        totals: { wallS: 20, onCpu, cpuWait: 0, blocked: 1 - onCpu, voluntaryPerS: 0 },
+      }),
+    );
+    expect(
+      threadsText(pacedBreakdown({ threads: [physics, driver, ...unseen] }), { width: 400, color: false }),
+    ).toContain(
+      '  5 threads have no sample. What the kernel counts: pool-2 was on a CPU 40.0 % of the time, waited 0.0 % for one and was blocked 60.0 %; pool-3 was on a CPU 10.0 % of the time, waited 0.0 % for one and was blocked 90.0 %; pool-1 was on a CPU 5.0 % of the time, waited 0.0 % for one and was blocked 95.0 %; 2 more threads were on a CPU at most 2.0 % each.\n',
+    );
+  });
+
   it('of a bare file shows how often each thread was seen per tick, each against its own ticks', () => {
     const { run: _, effect: __, ...rest } = pacedBreakdown();
     const text = threadsText(
@@ -64,7 +89,8 @@ describe('threadsText', () => {
         thread      role     samples              seen in
         MainThread  unknown      500  ██████████  100.0 %
         lidar       unknown      480  █████████▋   96.0 %
-        There are no kernel times: only how often each thread was seen. A full bar is every look.
+        There are no kernel times: only how often each thread was seen. Of one that is missing nothing is
+        known. A full bar is every look.
         No thread was seen entering a simulation step that the rules know.
         next: profiler buckets (2 threads) · profiler hot --thread NAME
       "

@@ -92,7 +92,7 @@ const COMPANIONS = {
   nsys: {
     id: 'nsys',
     name: 'nsys',
-    use: 'traces of a GPU by hand; profiler does not drive it yet',
+    use: 'what a GPU does (run --nsys)',
     fix: 'https://developer.nvidia.com/nsight-systems',
   },
   browser: {

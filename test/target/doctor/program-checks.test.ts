@@ -128,7 +128,7 @@ describe('programs that some answers need', () => {
       [
         'nsys',
         'note',
-        'does not run (no such library); needed for this only: traces of a GPU by hand; profiler does not drive it yet',
+        'does not run (no such library); needed for this only: what a GPU does (run --nsys)',
         'https://developer.nvidia.com/nsight-systems',
       ],
       ['browser', 'works', '1.2: opens flame graph pages', undefined],
