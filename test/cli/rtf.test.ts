@@ -123,6 +123,16 @@ describe('profiler rtf --measure', () => {
     expect(err).toContain(`  -> ${file} 9\n`);
   });
 
+  it('of runs that are too close tells the line with the command', async () => {
+    const cwd = emptyFolder();
+    const file = simulation(cwd, 'exec sleep 0.5');
+    const { code, err } = await runProfiler(['rtf', '--measure', '1,1.001', '--', file, '{}'], { cwd });
+    expect(code).toBe(1);
+    // A little more or less: both are refused.
+    expect(err).toMatch(/profiler: (?:The runs of|Runs of) 1/);
+    expect(err).toContain(` -- ${file} '{}'\n`);
+  });
+
   it('tells of a run that a signal ended, and of a program that is not there', async () => {
     const cwd = emptyFolder();
     const file = simulation(cwd, 'kill -9 $$');

@@ -97,7 +97,7 @@ profiler: Nothing came on /clock within 15 s (heard with cyclonedds, beside proc
     Middleware: the default (RMW_IMPLEMENTATION is unset); another one may not be heard.
     Discovery: ROS_LOCALHOST_ONLY keeps it to this machine and container.
     The simulation may publish no /clock at all, or be paused.
-  The subscriber has the settings that the process was started with.
+  The subscriber was given the settings that the process was started with.
   -> ros2 topic info /clock --verbose`);
   });
 
