@@ -77,9 +77,10 @@ describeWhere(existsSync(DDS_PYTHON), 'no Python with cyclonedds')('rtf --clock,
     await publisher(100, 1);
     const { out } = await clock(await publisher(500, 0.82), '-d', '5', '--json');
     const found = JSON.parse(out);
-    expect(found.findings).toMatchObject([
-      { id: 'clock-several-publishers', what: expect.stringMatching(/^2 publishers/) },
-    ]);
+    expect(found.findings[0]).toMatchObject({
+      id: 'clock-several-publishers',
+      what: expect.stringMatching(/^2 publishers/),
+    });
     expect(Math.abs(found.factor / 0.82 - 1)).toBeLessThan(0.01);
   });
 
