@@ -1,6 +1,7 @@
 import { ProfilerError, shellLine } from '../model/index.js';
 import { cleanText } from '../report/index.js';
 import type { ClockProbeSaid } from '../simulator/index.js';
+import { differentSettings } from './clock-settings.js';
 import { type ClockProbe, shownPid, type Target } from '../target/index.js';
 
 interface Failed {
@@ -59,7 +60,7 @@ function silent({ said, probe, patienceS, target }: Failed): ProfilerError {
   const isLocal = ['1', 'true'].includes((settings['ROS_LOCALHOST_ONLY'] ?? '').toLowerCase());
   const range = settings['ROS_AUTOMATIC_DISCOVERY_RANGE'];
   const publishers = said.publishers ?? [];
-  const list =
+  const likeliest =
     publishers.length > 0
       ? [
           `Known publishers: ${publishers.slice(0, 5).join(', ')}: they are silent, as a paused simulation is.`,
@@ -76,8 +77,11 @@ function silent({ said, probe, patienceS, target }: Failed): ProfilerError {
   return new ProfilerError({
     id: 'clock-silent',
     what: `Nothing came on /clock within ${patienceS} s (heard with ${said.via ?? 'nothing'}, ${WAYS[probe.way]} process ${shownPid(target)}).`,
-    list,
-    why: 'The subscriber has the settings that the process was started with.',
+    list: [...differentSettings(probe, said), ...likeliest],
+    why:
+      probe.hearing === undefined
+        ? 'The settings of the process could not be read, so the subscriber may lack them.'
+        : 'The subscriber was given the settings that the process was started with.',
     fix: shellLine(['ros2', 'topic', 'info', '/clock', '--verbose']),
   });
 }

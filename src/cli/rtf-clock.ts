@@ -4,6 +4,7 @@ import type { Rtf } from '../report/index.js';
 import { clockFactor, type ClockFactor, clockProbeReader, type ClockProbeSaid } from '../simulator/index.js';
 import { type ClockProbe, clockProbe, openJournal, shownPid, type Target } from '../target/index.js';
 import { clockFailure } from './clock-failure.js';
+import { differentSettings } from './clock-settings.js';
 import { EXIT_INTERRUPTED, interrupted, interruptible } from './interrupt.js';
 import type { Io } from './io.js';
 import { resolveTarget, type TargetFlags } from './target-flags.js';
@@ -112,20 +113,15 @@ function listened(io: Io, probe: ClockProbe, durationS: number): Promise<Listene
   });
 }
 
-/** The subscriber must hear as the target speaks: a container sets what the target had unset, a wrapper sets it anew. */
-function otherSettings({ hearing }: ClockProbe, { environment }: ClockProbeSaid): readonly Finding[] {
-  if (hearing === undefined || environment === undefined) return [];
-  const names = [...new Set([...Object.keys(hearing), ...Object.keys(environment)])].sort();
-  const different = names.filter((name) => hearing[name] !== environment[name]);
+/** The subscriber must hear as the target speaks. */
+function otherSettings(probe: ClockProbe, said: ClockProbeSaid): readonly Finding[] {
+  const different = differentSettings(probe, said);
   if (different.length === 0) return [];
-  const list = different.map(
-    (name) => `${name} is ${hearing[name] ?? 'unset'} there and ${environment[name] ?? 'unset'} here`,
-  );
   return [
     {
       level: 'warning',
       id: 'clock-settings-differ',
-      what: `The subscriber does not have the target's settings: ${list.join('; ')}.`,
+      what: `The subscriber does not have the target's settings: ${different.join('; ')}.`,
       why: 'It may have heard another simulation. The container sets what the target was started without.',
     },
   ];

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { ProfilerError, shellLine } from '../model/index.js';
+import { type Finding, ProfilerError, shellLine } from '../model/index.js';
 import type { Rtf } from '../report/index.js';
-import { factorOfRuns, type TimedRun, timedRunsText } from '../simulator/index.js';
+import { factorOfRuns, type RunsFactor, type TimedRun, timedRunsText } from '../simulator/index.js';
 import { studentT95 } from '../stats/index.js';
 import { type ProgramEnd, timeProgram } from '../target/index.js';
 import { decimal } from './decimal.js';
@@ -56,7 +56,7 @@ export async function measuredRtf(
 }
 
 function answerOf(command: readonly string[], runs: readonly TimedRun[]): Rtf {
-  const { factor, startUpS, bounds, findings } = factorOfRuns(runs, studentT95);
+  const { factor, startUpS, bounds, findings } = factorOf(command, runs);
   const again = `profiler rtf --runs ${timedRunsText(runs)}`;
   return {
     source: shellLine(command),
@@ -64,15 +64,22 @@ function answerOf(command: readonly string[], runs: readonly TimedRun[]): Rtf {
     low: factor.low,
     high: factor.high,
     measured: { way: 'measure', runs, startUpS, bounds, again },
-    findings: findings.map((finding) =>
-      finding.id === 'scatter-unknown' ? { ...finding, fix: repeatLine(command, runs) } : finding,
-    ),
+    findings: findings.map((finding) => ofCommand(finding, command)),
   };
 }
 
-function repeatLine(command: readonly string[], runs: readonly TimedRun[]): string {
-  const lengths = [...new Set(runs.map(({ simS }) => simS))].join(',');
-  return shellLine(['profiler', 'rtf', '--measure', lengths, '--repeat', '3', '--', ...command]);
+function factorOf(command: readonly string[], runs: readonly TimedRun[]): RunsFactor {
+  try {
+    return factorOfRuns(runs, studentT95);
+  } catch (error) {
+    throw error instanceof ProfilerError ? new ProfilerError(ofCommand(error.finding, command)) : error;
+  }
+}
+
+/** Its line to type with the command that was measured. */
+function ofCommand<Told extends Pick<Finding, 'fix'>>(finding: Told, command: readonly string[]): Told {
+  const fix = finding.fix?.replace('CMD --seconds {}', () => shellLine(command));
+  return fix === undefined ? finding : { ...finding, fix };
 }
 
 /** Every second time backwards (20, 40, 40, 20): a machine that gets slower or faster meanwhile then favours no length. */

@@ -9,6 +9,8 @@ const KEPT = 0.005;
 
 /** From here on percent say less than a factor. */
 const TWICE = 2;
+/** An interval that is wider, as a part of the pace, leaves that open. */
+const VAGUE = 0.1;
 
 /** Digits of a factor whose interval is that wide: so many that its last one says something. */
 function digitsFor(half: number): number {
@@ -54,7 +56,8 @@ export function verdict({ factor, low = factor, high = factor, pace }: Rtf): str
   const name = pace === 1 ? 'real time' : `its pace of ${pace}`;
   const part = factor / pace;
   if (factor === 0) return 'simulated time stands still';
-  if (low <= pace * (1 + KEPT) && high >= pace * (1 - KEPT)) return `keeps up with ${name}`;
+  if (low <= pace * (1 + KEPT) && high >= pace * (1 - KEPT))
+    return high - low > VAGUE * pace ? `may keep up with ${name}, or not` : `keeps up with ${name}`;
   if (part < 1) return `falls behind ${name} by ${wholePercent(1 - part)}`;
   if (part >= TWICE) return `runs ${part.toFixed(1)} times as fast as ${name}`;
   return `runs ${wholePercent(part - 1)} faster than ${name}`;
@@ -71,6 +74,7 @@ function meaning(found: Rtf): string {
     return 'A pacer that is late has no time to sleep. Which part of the step takes it: profiler attach --pid PID';
   if (low > pace * (1 + KEPT))
     return 'No pacer holds it to that: it runs unpaced, or at another pace (--pace FACTOR).';
+  if (high - low > VAGUE * pace) return 'A longer window tells more (--duration).';
   return 'A pacer holds it there: how much faster it could run, only runs without pacing tell (profiler rtf --runs).';
 }
 
@@ -131,7 +135,7 @@ export function rtfText(found: Rtf, style: TextStyle): string {
     ...(source === '' ? [] : wrap(source, style.width, '  ')),
     ...alarmLines(findings, style),
     ...wrap(`Real-time factor ${factorText(found)}: ${verdict(found)}.`, style.width, '  '),
-    ...wrap(meaning(found), style.width, '  '),
+    ...(found.factor === 0 ? [] : wrap(meaning(found), style.width, '  ')),
     ...wrap(measuredText(measured), style.width, '  '),
     ...noteLines(findings, style),
     ...('again' in measured ? [`  Again: ${cleanText(measured.again)}`] : []),

@@ -60,7 +60,10 @@ export function factorOfRuns(runs: readonly TimedRun[], studentT: StudentT): Run
     bounds,
     findings: [
       ...(bounds === 'reading' ? [scatterUnknown(runs)] : []),
-      ...(startUpS.high < 0 ? [negativeStartUp(startUpS.value)] : []),
+      // Of one run of each length the interval does not hold what runs differ by.
+      ...(startUpS.high < (bounds === 'reading' ? -SMALLEST_DIFFERENCE * longest : 0)
+        ? [negativeStartUp(startUpS.value)]
+        : []),
       ...(Math.abs(factor.value - 1) <= NEAR_REAL_TIME ? [maybePaced(factor.value)] : []),
     ],
   };

@@ -77,9 +77,10 @@ describeWhere(existsSync(DDS_PYTHON), 'no Python with cyclonedds')('rtf --clock,
     await publisher(100, 1);
     const { out } = await clock(await publisher(500, 0.82), '-d', '5', '--json');
     const found = JSON.parse(out);
-    expect(found.findings).toMatchObject([
-      { id: 'clock-several-publishers', what: expect.stringMatching(/^2 publishers/) },
-    ]);
+    expect(found.findings[0]).toMatchObject({
+      id: 'clock-several-publishers',
+      what: expect.stringMatching(/^2 publishers/),
+    });
     expect(Math.abs(found.factor / 0.82 - 1)).toBeLessThan(0.01);
   });
 
@@ -97,7 +98,7 @@ profiler: Nothing came on /clock within 15 s (heard with cyclonedds, beside proc
     Middleware: the default (RMW_IMPLEMENTATION is unset); another one may not be heard.
     Discovery: ROS_LOCALHOST_ONLY keeps it to this machine and container.
     The simulation may publish no /clock at all, or be paused.
-  The subscriber has the settings that the process was started with.
+  The subscriber was given the settings that the process was started with.
   -> ros2 topic info /clock --verbose`);
   });
 
@@ -158,6 +159,14 @@ describe('rtf --clock', () => {
     const both = await profiler(['rtf', '--clock', '--pid', '1', '--log', 'x'], { cwd: ROOT });
     expect(both.code).toBe(2);
     expect(both.err).toContain('Both --clock and --log were given.');
-    expect((await profiler(['rtf', '--pid', '1'], { cwd: ROOT })).err).toContain('-> profiler rtf --clock …');
+    const pid = await started(
+      [SIM_PYTHON, '-c', 'import time; print("ready", flush=True); time.sleep(600)'],
+      {},
+    );
+    // Alone, a target is asked for its steps.
+    const probed = await profiler(['rtf', '--pid', `${pid}`], { cwd: ROOT });
+    expect(probed.code).toBe(1);
+    expect(probed.err).toContain(`profiler: The steps of process ${pid} cannot be seen: `);
+    expect(probed.err).toContain('or --clock');
   });
 });

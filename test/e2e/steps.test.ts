@@ -17,6 +17,18 @@ const why =
 interface Answer {
   readonly realTime?: { readonly factor: number; readonly measured: string };
 }
+interface Rtf {
+  readonly factor: number;
+  readonly low: number;
+  readonly high: number;
+  readonly simS: number;
+  readonly windowS: number;
+  readonly steps: number;
+  readonly startNs: string;
+  readonly endNs: string;
+  readonly perSecond: readonly number[];
+  readonly findings: readonly unknown[];
+}
 interface BySteps {
   readonly kind: string;
   readonly steps: number;
@@ -74,6 +86,49 @@ describeWhere(why === undefined, why ?? '')('the steps of a simulation that is s
     const wallS = Number(BigInt(during.endNs) - BigInt(during.startNs)) / 1e9;
     expect(answer.realTime?.factor).toBeCloseTo((during.simulatedS ?? 0) / wallS, 5);
     expect(during).not.toHaveProperty('resets');
+  });
+
+  test('give it to rtf as well, and each second of it', async () => {
+    const { out, code, err } = await profiler(['rtf', '--pid', `${sim.pid}`, '-d', '4', '--json'], {
+      cwd: sim.folder,
+    });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const told = JSON.parse(out) as Rtf;
+    expect(told).toMatchObject({
+      kind: 'rtf',
+      way: 'probe',
+      symbol: 'mj_step',
+      timedBy: 'memory',
+      timestepS: 0.005,
+    });
+    const truth = await truthOver(sim.ring, [[told.startNs, told.endNs]]);
+    expect(Math.abs(told.simS / 0.005 - (truth.steps + 1))).toBeLessThanOrEqual(2);
+    expect(Math.abs(told.steps - (truth.steps + 1))).toBeLessThanOrEqual(2);
+    expect(told.factor).toBeCloseTo(told.simS / told.windowS, 5);
+    expect([told.low, told.high]).toEqual([
+      expect.closeTo(told.factor - 0.005 / told.windowS, 5),
+      expect.closeTo(told.factor + 0.005 / told.windowS, 5),
+    ]);
+    expect(told.perSecond).toHaveLength(4);
+    expect(told.findings).toEqual([]);
+  });
+
+  test('are counted by any function that is named; what one adds has to be said then', async () => {
+    const flags = ['rtf', '--pid', `${sim.pid}`, '-d', '1', '--symbol', 'mj_kinematics'];
+    const without = await profiler(flags, { cwd: sim.folder });
+    expect(without.code).toBe(1);
+    expect(without.err).toMatch(
+      /calls mj_kinematics \d+ times a second; how much simulated time that is, is not known\./,
+    );
+    expect(without.err).toContain('-> profiler rtf --timestep SECONDS …');
+    const told = await profiler([...flags, '--timestep', '0.005', '--json'], { cwd: sim.folder });
+    expect(JSON.parse(told.out)).toMatchObject({
+      symbol: 'mj_kinematics',
+      timedBy: 'steps',
+      timestepS: 0.005,
+    });
+    const none = await profiler([...flags.slice(0, -1), 'no_such'], { cwd: sim.folder });
+    expect(none.err).toContain('has loaded no file that shows no_such.');
   });
 
   test('are told in the answer, and what would bring the factor to 1', async () => {
