@@ -114,16 +114,16 @@ describeWhere(why === undefined, why ?? '')('the steps of a simulation that is s
   });
 
   test('are counted by any function that is named; what one adds has to be said then', async () => {
-    const flags = ['rtf', '--pid', `${sim.pid}`, '-d', '1', '--symbol', 'mj_kinematics'];
+    const flags = ['rtf', '--pid', `${sim.pid}`, '-d', '1', '--symbol', 'mj_multiRay'];
     const without = await profiler(flags, { cwd: sim.folder });
     expect(without.code).toBe(1);
     expect(without.err).toMatch(
-      /calls mj_kinematics \d+ times a second; how much simulated time that is, is not known\./,
+      /calls mj_multiRay \d+ times a second; how much simulated time that is, is not known\./,
     );
     expect(without.err).toContain('-> profiler rtf --timestep SECONDS …');
     const told = await profiler([...flags, '--timestep', '0.005', '--json'], { cwd: sim.folder });
     expect(JSON.parse(told.out)).toMatchObject({
-      symbol: 'mj_kinematics',
+      symbol: 'mj_multiRay',
       timedBy: 'steps',
       timestepS: 0.005,
     });
