@@ -78,12 +78,21 @@ export function corroborationOf(
       wallS,
       isLoad: recording.phase === 'load',
       stopped: stoppedPart(recording, threads[0], wallS),
+      ...countedSteps(recording),
       command: recording.target.command,
     },
     recorded: recordedRun(recording, threads, wallS),
     ...(stepRate === undefined ? {} : { stepRateHz: stepRate }),
     ...(timestep === undefined ? {} : { timestepS: timestep }),
   });
+}
+
+/** Of the time that was sampled, by the probe on its steps. */
+function countedSteps({ steps }: Recording): { readonly stepsPerS?: number } {
+  const during = steps?.phases.find(({ phase }) => phase === 'during');
+  if (during?.steps === undefined) return {};
+  const seconds = Number(BigInt(during.endNs) - BigInt(during.startNs)) / 1e9;
+  return seconds > 0 ? { stepsPerS: during.steps / seconds } : {};
 }
 
 /** Part of the window for which py-spy held the process to read native stacks: once for each of its looks. */

@@ -270,6 +270,18 @@ describe('how many steps there were', () => {
     expect(found.rate?.from).toBe('given');
   });
 
+  it('is that of the probe on its steps, where the log has none: then mj_step is held against it too', () => {
+    const log = `${hookTable({ 'imu/post_step': 198 })}${timers({ STEP: 800 })}`;
+    const during = { phase: 'during', startNs: '1000000000', endNs: '5000000000', steps: 1000 } as const;
+    const steps = { symbol: 'mj_step', tid: 48211, worlds: 1, stepsPerS: 249, phases: [during] };
+    const found = answerOf(log, recordedRun(HONEST, { steps }));
+    expect(verdicts(found)).toEqual([
+      ['mj_step', 'agrees', 800, 800],
+      ['imu post_step', 'agrees', 198, 200],
+    ]);
+    expect(found.rate).toEqual({ value: 250, low: 250, high: 250, from: 'probe' });
+  });
+
   it('is told by the timers of MuJoCo with the samples of physics, which then prove nothing about mj_step', () => {
     const log = `${hookTable({ 'imu/post_step': 98 })}${timers({ STEP: 400 })}`;
     const found = answerOf(log, recordedRun(HONEST));

@@ -25,6 +25,7 @@ const VERDICT_TEXT: Readonly<Record<Verdict, string>> = {
 const RATE_TEXT: Readonly<Record<StepRate['from'], string>> = {
   given: 'as given',
   loop: 'as the loop counted them',
+  probe: 'as a probe counted them',
   timers: 'from the timers of MuJoCo and the samples of physics',
 };
 

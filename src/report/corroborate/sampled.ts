@@ -35,6 +35,8 @@ export interface Sampled {
   readonly isLoad: boolean;
   /** Part of the time for which the sampler held the whole process, to read its stacks: a clock in the process runs on meanwhile. */
   readonly stopped: number;
+  /** Steps that a probe counted meanwhile; absent where there was none. */
+  readonly stepsPerS?: number;
   /** Command line of the target. */
   readonly command: readonly string[];
 }

@@ -5,8 +5,8 @@ import type { Sampled } from './sampled.js';
 
 /** Steps per second of the run: it makes a time for each step of a share of the wall time. */
 export interface StepRate extends Required<Figure> {
-  /** `given`: by a flag; `loop`: the simulator counted; `timers`: MuJoCo's own times and what physics took in the samples. */
-  readonly from: 'given' | 'loop' | 'timers';
+  /** `given`: by a flag; `loop`: the simulator counted; `probe`: we did, while it was sampled; `timers`: MuJoCo's own times and what physics took in the samples. */
+  readonly from: 'given' | 'loop' | 'probe' | 'timers';
 }
 
 /** How often the loop stepped; undefined where nothing tells. */
@@ -18,6 +18,7 @@ export function stepRate(
   if (givenHz !== undefined) return exact(givenHz, 'given');
   const counted = countedHz(loop);
   if (counted !== undefined) return exact(counted, 'loop');
+  if (sampled.stepsPerS !== undefined) return exact(sampled.stepsPerS, 'probe');
   const stepUs = timers === undefined ? undefined : stepTime(timers);
   if (stepUs === undefined || !(stepUs > 0) || sampled.isLoad) return undefined;
   const { value, low, high } = physicsShare(sampled);
