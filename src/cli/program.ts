@@ -65,7 +65,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'rtf',
-    summary: 'real-time factor: from timed runs, from /clock, from a log',
+    summary: 'real-time factor: of a target, from timed runs, /clock, a log',
     load: async () => (await import('./rtf.js')).rtfCommand,
   },
   {
@@ -130,6 +130,7 @@ export const QUESTIONS: readonly (readonly [heading: string, questions: readonly
       ['It is a script that I start.', 'profiler run -- python3 SCRIPT'],
       ['It loads slowly.', 'profiler run --load -- python3 SCRIPT'],
       ['Its real-time factor is below 1.', 'profiler attach --pid PID --duration 60'],
+      ['Does it keep up?', 'profiler rtf --pid PID'],
       ['How fast could it run?', 'profiler rtf --measure 20,40 -- CMD {}'],
       ['It cannot be attached to.', 'profiler doctor --pid PID'],
     ],
@@ -140,6 +141,7 @@ export const QUESTIONS: readonly (readonly [heading: string, questions: readonly
       ['A plugin slows the step: which?', 'profiler hot --tree'],
       ['What does that plugin call?', 'profiler hot --tree --bucket plugin'],
       ['It stutters: when?', 'profiler report'],
+      ['What makes slow steps slow?', 'profiler buckets --by-step'],
       ['Does the GPU render, or the CPU?', 'profiler threads'],
       ['What does rendering cost?', 'profiler hot --tree --bucket render'],
       ['Which sensor casts the rays?', 'profiler hot --bucket raycast --by caller'],

@@ -88,9 +88,11 @@ function start(
   const set = (file: string, text: string): void => writeFileSync(join(instance, file), text);
   set('trace_clock', 'mono');
   set('buffer_size_kb', String(BUFFER_KB));
-  set('set_event_pid', listIds(PROC, String(pid), 'task').join(' '));
-  // Threads that come later, too.
+  const threads = (): string => listIds(PROC, String(pid), 'task').join(' ');
+  set('set_event_pid', threads());
+  // Threads that come later, too; and those that came while this was being set.
   set('options/event-fork', '1');
+  appendFileSync(join(instance, 'set_event_pid'), threads());
   const turn = (on: boolean): void => {
     for (const index of functions.keys()) set(`events/${group}/e${index}/enable`, on ? '1' : '0');
   };
