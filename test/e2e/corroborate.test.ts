@@ -54,11 +54,26 @@ const ALL = [
 const disagreeing = (lines: readonly Line[]): readonly Line[] =>
   lines.filter(({ verdict }) => verdict === 'disagrees');
 
+/**
+ * A run of which no other lines disagree than these. All lines of one hold together in 95 of 100 runs, so where one does not, another run is made: what
+ * disagreed by chance does not do so twice.
+ */
+async function honestBut(expected: readonly string[], flags: readonly string[]): Promise<readonly Line[]> {
+  const lines = await corroborated(flags);
+  const others = (of: readonly Line[]): readonly string[] =>
+    disagreeing(of).flatMap(({ name }) => (expected.includes(name) ? [] : [name]));
+  const first = others(lines);
+  if (first.length === 0) return lines;
+  const again = await corroborated(flags);
+  expect({ first, again: others(again) }).toEqual({ first: [expect.any(String)], again: [] });
+  return again;
+}
+
 describeWhere(existsSync(SIM_PYTHON), 'no .cache/sim-venv: run scripts/test')(
   'tables of the demo simulation against samples of the same run',
   (test) => {
     test('hooks, timers, step counts and samples of an honest run agree', async () => {
-      const lines = await corroborated([]);
+      const lines = await honestBut([], []);
       expect(lines.map(({ name }) => name)).toEqual(ALL);
       expect(disagreeing(lines)).toEqual([]);
       expect(lines.filter(({ verdict }) => verdict !== 'agrees').map(({ name }) => name)).toEqual([
@@ -67,7 +82,7 @@ describeWhere(existsSync(SIM_PYTHON), 'no .cache/sim-venv: run scripts/test')(
     });
 
     test('a hook that sleeps outside its timer is found, and no other', async () => {
-      const lines = await corroborated(['--lie', '2000']);
+      const lines = await honestBut(['imu post_step'], ['--lie', '2000']);
       expect(disagreeing(lines).map(({ name }) => name)).toEqual(['imu post_step']);
       const [lie] = disagreeing(lines);
       expect(lie?.reason).toContain('ImuPlugin._settle (rover_sim/plugins/imu.py)');
