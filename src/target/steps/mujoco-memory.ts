@@ -1,6 +1,6 @@
 import type { ReadMemory } from '../proc/memory.js';
 
-/** `mjModel` begins with whole numbers (its sizes); the first real number in it is `opt.timestep`, in every release from 2.1 to 4.0. */
+/** `mjModel` begins with whole numbers (its sizes); the first real number in it is `opt.timestep`: so in all that were tried, 2.3.7 to 4.0.0. */
 const MODEL_BYTES = 4096;
 const SHORTEST_STEP_S = 1e-7;
 const LONGEST_STEP_S = 1;
@@ -16,7 +16,7 @@ export function timestepAt(read: ReadMemory, model: bigint): number | undefined 
   return undefined;
 }
 
-/** `mjData` has `time` behind the statistics of its solvers, 190 kB from its start in release 3 and later. */
+/** `mjData` has `time` behind the statistics of its solvers, 160 kB from its start in release 3 and later. */
 export const DATA_BYTES = 1 << 19;
 
 /** Steps that may lie between the reading of some memory and the counting of its steps. */
