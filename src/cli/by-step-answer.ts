@@ -1,10 +1,31 @@
 import { ProfilerError, lastSampleS } from '../model/index.js';
 import { readStepStamps, type Recording, type StepStamps } from '../recording/index.js';
-import { type Breakdown, byStep, type ByStepAnswer, cleanText } from '../report/index.js';
+import { type Breakdown, byStep, type ByStep, type ByStepAnswer, cleanText } from '../report/index.js';
 import type { Claim } from '../rules/index.js';
 import { distinct, requireSamples } from './answer-findings.js';
 import { noSampleTimes } from './interval.js';
 import type { Loaded } from './source.js';
+
+/** The first thread of the answer by step; undefined where there are no steps, no times, or no whole step. Throws `steps-unreadable`. */
+export async function byStepOf(
+  { profile, recording, folder }: Loaded,
+  claims: readonly Claim[],
+  { threads }: Breakdown,
+  mostGroups: number,
+): Promise<ByStep | undefined> {
+  const thread = threads.find(({ index }) => index >= 0);
+  if (recording?.steps?.file === undefined || folder === undefined || thread === undefined) return undefined;
+  if (lastSampleS(profile) === undefined) return undefined;
+  return byStep({
+    profile,
+    thread: thread.index,
+    role: thread.role,
+    claims,
+    startsNs: startsOf(await stampsOf(folder), recording),
+    windows: windowsOf(recording),
+    mostGroups,
+  });
+}
 
 /**
  * Answer of `buckets --by-step`.
@@ -17,23 +38,10 @@ export async function byStepAnswer(
   mostGroups: number,
 ): Promise<ByStepAnswer> {
   requireSamples(loaded);
-  const { profile, recording, folder } = loaded;
-  if (recording?.steps?.file === undefined || folder === undefined) throw noSteps(loaded);
-  if (lastSampleS(profile) === undefined) throw noSampleTimes(loaded, 'no step has samples of its own');
-  const stamps = await stampsOf(folder);
-  const thread = breakdown.threads.find(({ index }) => index >= 0);
-  const found =
-    thread === undefined
-      ? undefined
-      : byStep({
-          profile,
-          thread: thread.index,
-          role: thread.role,
-          claims,
-          startsNs: startsOf(stamps, recording),
-          windows: windowsOf(recording),
-          mostGroups,
-        });
+  const { profile, recording } = loaded;
+  if (recording?.steps?.file !== undefined && lastSampleS(profile) === undefined)
+    throw noSampleTimes(loaded, 'no step has samples of its own');
+  const found = await byStepOf(loaded, claims, breakdown, mostGroups);
   if (found === undefined) throw noSteps(loaded);
   const { source, window, lost } = breakdown;
   return {
@@ -41,7 +49,7 @@ export async function byStepAnswer(
     window,
     byStep: found,
     lost,
-    findings: distinct([...loaded.findings, ...recording.findings]),
+    findings: distinct([...loaded.findings, ...(recording?.findings ?? [])]),
   };
 }
 
@@ -52,7 +60,7 @@ async function stampsOf(folder: string): Promise<StepStamps> {
     throw new ProfilerError({
       id: 'steps-unreadable',
       what: `The steps of ${cleanText(folder)} cannot be read.`,
-      why: 'The recording says that it has a file of them, and it is gone or not ours to read.',
+      why: 'The recording says that it has a file of them, and it is gone, too large, or not ours to read.',
       fix: `profiler buckets ${cleanText(folder)}`,
     });
   }

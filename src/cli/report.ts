@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { ProfilerError } from '../model/index.js';
+import { type Finding, ProfilerError } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
 import {
+  type Breakdown,
+  type ByStep,
   type RecordedFacts,
   type Report,
   type SourcedTable,
@@ -11,8 +13,9 @@ import {
   reportHtml,
   reportMarkdown,
 } from '../report/index.js';
-import { classifyProfile } from '../rules/index.js';
+import { type Claim, classifyProfile } from '../rules/index.js';
 import { type AnswerOptions, answer, answerOptions } from './answer.js';
+import { byStepOf } from './by-step-answer.js';
 import { drawn } from './drawn.js';
 import { flameOf } from './flame.js';
 import { type SourceFlags, collect, examples, outputPath, withSource } from './flags.js';
@@ -75,7 +78,10 @@ async function report(io: Io, source: string | undefined, flags: ReportFlags): P
   const output = flags.output ?? defaultOutput(loaded, flags);
   if (output === '-' && flags.json === true) throw twoForStdout('profiler report -o FILE --json');
   const tables = await tablesFor(io, loaded, flags.tables);
-  const told = { ...gather(loaded, answerOptions(ruleSet, flags)), ...(tables.length > 0 && { tables }) };
+  const told = {
+    ...(await gather(loaded, answerOptions(ruleSet, flags))),
+    ...(tables.length > 0 && { tables }),
+  };
   const text = flags.md === true ? reportMarkdown(told) : reportHtml(told, await pageAssets());
   if (output === '-') return io.out(text);
   await writeNamedFile(io, output, [text], 'profiler report -o - > FILE', [loaded.source.path]);
@@ -121,25 +127,43 @@ function defaultOutput({ folder }: Loaded, { md }: ReportFlags): string {
 }
 
 /** All that the report tells, from one reading of the source, classified once. */
-function gather(loaded: Loaded, asked: AnswerOptions): Report {
+async function gather(loaded: Loaded, asked: AnswerOptions): Promise<Report> {
   const options = { ...asked, claims: classifyProfile(asked.ruleSet, loaded.profile) };
   const found = answer(loaded, options);
-  const breakdown = { ...found, findings: [...found.findings, ...drawn(loaded.profile).findings] };
+  const steps = await stepsOf(loaded, options.claims, found);
+  const told = [...found.findings, ...drawn(loaded.profile).findings, ...steps.findings];
+  const breakdown = { ...found, findings: told };
   const hot = hotAnswer(loaded, { ...options, by: 'stack', top: HOTTEST });
   const { pooled, claimOf } = select(loaded, options);
   const flame = flameOf(loaded, breakdown, pooled, claimOf);
   const { recording } = loaded;
   const overTime = overTimeOf(loaded, options.claims, breakdown, MOST_MOMENTS);
+  const { byStep } = steps;
   const timeline = recording === undefined ? undefined : timelineOf(recording, breakdown.threads);
   return {
     breakdown,
     hot,
     ...(flame === undefined ? {} : { flame }),
     ...(overTime === undefined ? {} : { overTime }),
+    ...(byStep === undefined ? {} : { byStep }),
     ...(timeline === undefined ? {} : { timeline }),
     ...(recording === undefined ? {} : { recorded: recordedFacts(recording) }),
     version: ownVersion(),
   };
+}
+
+/** A page is none the worse without its steps; why it has none is said. */
+async function stepsOf(
+  loaded: Loaded,
+  claims: readonly Claim[],
+  found: Breakdown,
+): Promise<{ readonly byStep?: ByStep | undefined; readonly findings: readonly Finding[] }> {
+  try {
+    return { byStep: await byStepOf(loaded, claims, found, 1), findings: [] };
+  } catch (error) {
+    if (error instanceof ProfilerError) return { findings: [{ ...error.finding, level: 'note' }] };
+    throw error;
+  }
 }
 
 function recordedFacts(recording: Recording): RecordedFacts {

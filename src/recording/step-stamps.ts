@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** File of a recording that has a line for each step: nanoseconds of CLOCK_MONOTONIC, thread, and which world, apart by tabs. */
@@ -35,7 +35,12 @@ export function parseStepStamps(text: string): StepStamps {
   };
 }
 
-/** Steps of a recording folder that has them. Rejects where the file is gone. */
+/** Longer, and no string can hold it: three hours of 1000 steps a second. */
+const MOST_BYTES = 400e6;
+
+/** Steps of a recording folder that has them. Rejects where the file is gone, or too large. */
 export async function readStepStamps(folder: string): Promise<StepStamps> {
+  const { size } = await stat(join(folder, STEP_FILE));
+  if (size > MOST_BYTES) throw new RangeError(`${STEP_FILE} has ${size} bytes`);
   return parseStepStamps(await readFile(join(folder, STEP_FILE), 'utf8'));
 }

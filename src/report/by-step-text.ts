@@ -36,7 +36,7 @@ export function byStepText(
   { source, window, byStep, lost, findings }: ByStepAnswer,
   style: TextStyle,
 ): string {
-  const { thread, all, slow, others, rows, stepsPerGroup } = byStep;
+  const { thread, all, slow, rows, stepsPerGroup } = byStep;
   const path = source.path === '-' ? 'standard input' : cleanText(source.path);
   const head = [path, source.format, windowText(window)].filter((part) => part !== undefined).join(' · ');
   const shown = rows.map((row) => [
@@ -50,11 +50,7 @@ export function byStepText(
   return [
     ...alarmLines(findings, style),
     ...wrap(head, style.width, '  '),
-    ...wrap(
-      `${count(all.steps)} steps, ${microseconds(all.meanUs)} µs each; half take no more than ${microseconds(byStep.p50Us)}, 95 of 100 no more than ${microseconds(byStep.p95Us)}, 99 no more than ${microseconds(byStep.p99Us)}, the longest ${microseconds(byStep.maxUs)}.`,
-      style.width,
-      '  ',
-    ),
+    ...wrap(stepsText(byStep), style.width, '  '),
     '',
     ...tableLines(
       [
@@ -74,9 +70,7 @@ export function byStepText(
       style.width,
       '  ',
     ),
-    ...(slow === undefined || others === undefined
-      ? ['  Too few steps, or samples in the slow ones, to set those apart.']
-      : wrap(slowText(byStep, slow, others), style.width, '  ', '    ')),
+    ...wrap(slowText(byStep), style.width, '  ', '    '),
     ...lostLines(lost),
     ...noteLines(findings, style),
     '',
@@ -88,7 +82,7 @@ function half({ all }: StepRow): number {
 }
 
 /** `1,204`, `12.3`, `0.42`: of microseconds. */
-function microseconds(value: number): string {
+export function microseconds(value: number): string {
   if (value >= 100) return count(Math.round(value));
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
@@ -109,7 +103,16 @@ export function causesOf(
     .toSorted((a, b) => b.moreUs - a.moreUs);
 }
 
-function slowText(byStep: ByStep, slow: StepSet & { readonly fromUs: number }, others: StepSet): string {
+/** How long steps take, in one sentence. */
+export function stepsText({ all, p50Us, p95Us, p99Us, maxUs }: ByStep): string {
+  return `${count(all.steps)} steps, ${microseconds(all.meanUs)} µs each; half take no more than ${microseconds(p50Us)}, 95 of 100 no more than ${microseconds(p95Us)}, 99 no more than ${microseconds(p99Us)}, the longest ${microseconds(maxUs)}.`;
+}
+
+/** What makes the slow steps slow, in one sentence. */
+export function slowText(byStep: ByStep): string {
+  const { slow, others } = byStep;
+  if (slow === undefined || others === undefined)
+    return 'Too few steps, or samples in the slow ones, to set those apart.';
   const causes = causesOf(byStep, slow, others).slice(0, MOST_CAUSES);
   const head = `The ${count(slow.steps)} slow ones, from ${microseconds(slow.fromUs)} µs on, take ${microseconds(slow.meanUs)} µs each, ${microseconds(slow.meanUs - others.meanUs)} more than the others`;
   if (causes.length === 0) return `${head}; no bucket takes more of them than counting explains.`;

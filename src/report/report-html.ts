@@ -1,6 +1,7 @@
 import { headerLines } from './header-text.js';
 import { patterns } from './html/bucket-color.js';
 import { breakdownSection } from './html/breakdown-section.js';
+import { byStepSection } from './html/by-step-section.js';
 import { flameScript, flameSection } from './html/flame-section.js';
 import { Markup, markup } from './html/markup.js';
 import { overTimeSection } from './html/over-time-section.js';
@@ -32,6 +33,7 @@ const SECTIONS = [
   breakdownSection,
   remedySection,
   overTimeSection,
+  byStepSection,
   timelineSection,
   flameSection,
   hotSection,

@@ -1,4 +1,5 @@
 import type { Breakdown, Hot } from './answer.js';
+import type { ByStep } from './by-step.js';
 import type { FlameTree } from './flame-tree.js';
 import type { OverTime } from './over-time.js';
 import type { SourcedTable } from './tables-text.js';
@@ -35,6 +36,8 @@ export interface Report {
   readonly flame?: Flame;
   /** Of the first thread of the breakdown, where samples have times. */
   readonly overTime?: OverTime;
+  /** The same by simulation step, where those were recorded. */
+  readonly byStep?: ByStep;
   readonly timeline?: Timeline;
   /** What the program printed of itself, or files beside it say. */
   readonly tables?: readonly SourcedTable[];

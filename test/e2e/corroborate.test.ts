@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { PYSPY, ROOT, SIM_PYTHON, profiler, rover } from './demo-simulation.js';
 
 interface Line {
@@ -72,7 +72,7 @@ async function honestBut(expected: readonly string[], flags: readonly string[]):
 describeWhere(existsSync(SIM_PYTHON), 'no .cache/sim-venv: run scripts/test')(
   'tables of the demo simulation against samples of the same run',
   (test) => {
-    test('hooks, timers, step counts and samples of an honest run agree', async () => {
+    onlyWithAll(test)('hooks, timers, step counts and samples of an honest run agree', async () => {
       const lines = await honestBut([], []);
       expect(lines.map(({ name }) => name)).toEqual(ALL);
       expect(disagreeing(lines)).toEqual([]);
@@ -95,16 +95,19 @@ describeWhere(existsSync(SIM_PYTHON), 'no .cache/sim-venv: run scripts/test')(
 describeWhere(existsSync(SIM_PYTHON) && existsSync(PYSPY), 'no .cache/sim-venv: run scripts/test')(
   'phases of a step against native functions of the same run',
   (test) => {
-    test('of a PGS run agree, its projection too, most of which is in functions of other phases', async () => {
-      const world = readFileSync(join(ROOT, 'compose/sim/rover_sim/models/rover.xml'), 'utf8');
-      const file = join(mkdtempSync(join(tmpdir(), 'profiler-pgs-')), 'pgs.xml');
-      writeFileSync(file, world.replace('<option ', '<option solver="PGS" '));
-      const lines = await corroborated([file], ['--native']);
-      const phases = lines.filter(({ name }) => name.startsWith('mjTIMER_'));
-      expect(disagreeing(phases)).toEqual([]);
-      const project = phases.find(({ name }) => name === 'mjTIMER_POS_PROJECT');
-      expect(project?.verdict).toBe('agrees');
-      expect(project?.table?.value).toBeGreaterThan(0.01);
-    });
+    onlyWithAll(test)(
+      'of a PGS run agree, its projection too, most of which is in functions of other phases',
+      async () => {
+        const world = readFileSync(join(ROOT, 'compose/sim/rover_sim/models/rover.xml'), 'utf8');
+        const file = join(mkdtempSync(join(tmpdir(), 'profiler-pgs-')), 'pgs.xml');
+        writeFileSync(file, world.replace('<option ', '<option solver="PGS" '));
+        const lines = await corroborated([file], ['--native']);
+        const phases = lines.filter(({ name }) => name.startsWith('mjTIMER_'));
+        expect(disagreeing(phases)).toEqual([]);
+        const project = phases.find(({ name }) => name === 'mjTIMER_POS_PROJECT');
+        expect(project?.verdict).toBe('agrees');
+        expect(project?.table?.value).toBeGreaterThan(0.01);
+      },
+    );
   },
 );

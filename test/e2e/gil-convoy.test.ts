@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { ROOT, SIM_PYTHON, profiler } from './demo-simulation.js';
 
 interface Answer {
@@ -65,16 +65,19 @@ describeWhere(existsSync(SIM_PYTHON), 'no .cache/sim-venv: run scripts/test')(
       expect(worker?.gilRivalry?.verdict).toBe('other-delays-first');
     });
 
-    test('with 100,000 steps a call waits for nobody: the GIL is free nearly all of the time', async () => {
-      const { findings, threads } = await threadsBeside(100_000, folder);
-      expect(findings.map(({ id }) => id)).not.toContain('gil-convoy');
-      const [main] = threads;
-      expect(main).toMatchObject({ name: 'MainThread', role: 'physics' });
-      expect(main?.gilWindows?.computes.share).toBeGreaterThan(0.8);
-      expect(main?.gilWindows?.places[0]).toMatchObject({ function: 'step', bucket: 'physics' });
-      const worker = threads.find(({ name }) => name === 'worker');
-      expect(worker?.gilRivalry?.verdict).not.toBe('other-delays-first');
-      expect(worker?.gilRivalry?.open.looks).toBeGreaterThan(0);
-    });
+    onlyWithAll(test)(
+      'with 100,000 steps a call waits for nobody: the GIL is free nearly all of the time',
+      async () => {
+        const { findings, threads } = await threadsBeside(100_000, folder);
+        expect(findings.map(({ id }) => id)).not.toContain('gil-convoy');
+        const [main] = threads;
+        expect(main).toMatchObject({ name: 'MainThread', role: 'physics' });
+        expect(main?.gilWindows?.computes.share).toBeGreaterThan(0.8);
+        expect(main?.gilWindows?.places[0]).toMatchObject({ function: 'step', bucket: 'physics' });
+        const worker = threads.find(({ name }) => name === 'worker');
+        expect(worker?.gilRivalry?.verdict).not.toBe('other-delays-first');
+        expect(worker?.gilRivalry?.open.looks).toBeGreaterThan(0);
+      },
+    );
   },
 );

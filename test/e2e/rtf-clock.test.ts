@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { BIN, profiler, ROOT, SIM_PYTHON } from './demo-simulation.js';
 
 /** With the Python of DDS, which scripts/test installs; there is no rclpy on PyPI. */
@@ -63,7 +63,7 @@ describeWhere(existsSync(DDS_PYTHON), 'no Python with cyclonedds')('rtf --clock,
     expect(found.perSecond.length).toBeGreaterThanOrEqual(7);
   });
 
-  test('tells of a simulation that stood still, and has that in the factor', async () => {
+  onlyWithAll(test)('tells of a simulation that stood still, and has that in the factor', async () => {
     const { code, out } = await clock(await publisher(200, 1, 1, 4), '-d', '8', '--json');
     expect(code).toBe(0);
     const found = JSON.parse(out);
@@ -73,7 +73,7 @@ describeWhere(existsSync(DDS_PYTHON), 'no Python with cyclonedds')('rtf --clock,
     expect(found.factor).toBeLessThan(0.9);
   });
 
-  test('tells of several publishers, and takes one of them', async () => {
+  onlyWithAll(test)('tells of several publishers, and takes one of them', async () => {
     await publisher(100, 1);
     const { out } = await clock(await publisher(500, 0.82), '-d', '5', '--json');
     const found = JSON.parse(out);
@@ -84,7 +84,7 @@ describeWhere(existsSync(DDS_PYTHON), 'no Python with cyclonedds')('rtf --clock,
     expect(Math.abs(found.factor / 0.82 - 1)).toBeLessThan(0.01);
   });
 
-  test('hears nothing of another domain, and says what decides that', async () => {
+  onlyWithAll(test)('hears nothing of another domain, and says what decides that', async () => {
     await publisher(500, 1);
     const other = await started(
       [DDS_PYTHON, '-c', 'import time; print("ready", flush=True); time.sleep(600)'],
@@ -139,7 +139,7 @@ describe('rtf --clock', () => {
     );
   });
 
-  it('hears with the rclpy of the target', async () => {
+  onlyWithAll(it)('hears with the rclpy of the target', async () => {
     const script = Array.from({ length: 600 }, (_, index) => `${index / 100}:${index / 50}`).join(' ');
     const pid = await started(
       [SIM_PYTHON, '-c', 'import time; print("ready", flush=True); time.sleep(600)'],

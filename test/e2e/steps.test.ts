@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Recording } from '../../src/recording/index.js';
@@ -161,6 +161,28 @@ describeWhere(why === undefined, why ?? '')('the steps of a simulation that is s
     expect((found.stepUs['mean'] ?? 0) / ((wallS * 1e6) / truth.steps)).toBeCloseTo(1, 1);
     const sum = found.buckets.reduce((total, { us }) => total + us, 0);
     expect(sum / (found.stepUs['mean'] ?? 1)).toBeCloseTo(1, 3);
+  });
+
+  test('are on the page of the report, and their lack is a note of it', async () => {
+    const page = join(sim.folder, 'page.html');
+    expect(await profiler(['report', folder, '-o', page], { cwd: sim.folder })).toMatchObject({ code: 0 });
+    const html = readFileSync(page, 'utf8');
+    expect(html).toContain('<h2 id="by-step-title">By simulation step</h2>');
+    expect(html).toMatch(/[\d,]+ steps, [\d,]+ µs each; half take no more than/);
+    const without = join(sim.folder, 'no-steps');
+    cpSync(folder, without, { recursive: true });
+    rmSync(join(without, 'steps.tsv'));
+    const told = await profiler(['report', without, '-o', page, '--json'], { cwd: sim.folder });
+    expect(told.code).toBe(0);
+    expect((JSON.parse(told.out) as { findings: unknown[] }).findings).toContainEqual(
+      expect.objectContaining({ level: 'note', id: 'steps-unreadable' }),
+    );
+    expect(readFileSync(page, 'utf8')).not.toContain('by-step-title');
+    const refused = await profiler(['buckets', without, '--by-step'], { cwd: sim.folder });
+    expect([refused.code, refused.err.split('\n')[0]]).toEqual([
+      1,
+      `profiler: The steps of ${without} cannot be read.`,
+    ]);
   });
 
   test('of an interval, or of a file that has none, are refused with the reason', async () => {
