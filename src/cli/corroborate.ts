@@ -14,7 +14,7 @@ import {
   poolSamples,
 } from '../report/index.js';
 import { type Claim, type RuleSet, UNCLAIMED, classifyProfile } from '../rules/index.js';
-import type { CostTable } from '../simulator/index.js';
+import { type CostTable, LAG, phaseOfRow } from '../simulator/index.js';
 import { NATIVE_STOP_MS, answer } from './answer.js';
 import type { Io } from './io.js';
 import { loadRules } from './rule-files.js';
@@ -82,6 +82,7 @@ export function corroborationOf(
       command: recording.target.command,
     },
     recorded: recordedRun(recording, threads, wallS),
+    words: { phaseOfRow, lag: LAG },
     ...(stepRate === undefined ? {} : { stepRateHz: stepRate }),
     ...(timestep === undefined ? {} : { timestepS: timestep }),
   });

@@ -4,10 +4,6 @@ import { ProfilerError } from '../model/index.js';
 import { type Rtf, rtfJson, rtfText } from '../report/index.js';
 import { examples, positive, recordingSeconds, wholeFromOne } from './flags.js';
 import type { Io } from './io.js';
-import { probeRtf } from './rtf-probe.js';
-import { clockRtf } from './rtf-clock.js';
-import { clockLogRtf } from './rtf-clock-log.js';
-import { logRtf } from './rtf-log.js';
 import { measuredRtf, runLengths } from './rtf-measure.js';
 import { runsRtf, timedRuns } from './rtf-runs.js';
 import { type TargetFlags, withTarget } from './target-flags.js';
@@ -87,17 +83,33 @@ interface Way {
   readonly measure: Measure;
 }
 
-/** In the order of `--help`. One of them is asked for. */
+/** In the order of `--help`. One of them is asked for, and what it needs is loaded. */
 const WAYS: readonly Way[] = [
-  { flag: '--clock', isAsked: ({ clock }) => clock === true, measure: clockRtf },
-  { flag: '--clock-log', isAsked: ({ clockLog }) => clockLog !== undefined, measure: clockLogRtf },
+  {
+    flag: '--clock',
+    isAsked: ({ clock }) => clock === true,
+    measure: async (io, flags) => (await import('./rtf-clock.js')).clockRtf(io, flags),
+  },
+  {
+    flag: '--clock-log',
+    isAsked: ({ clockLog }) => clockLog !== undefined,
+    measure: async (io, flags) => (await import('./rtf-clock-log.js')).clockLogRtf(io, flags),
+  },
   { flag: '--runs', isAsked: ({ runs }) => runs !== undefined, measure: runsRtf },
   { flag: '--measure', isAsked: ({ measure }) => measure !== undefined, measure: measuredRtf },
-  { flag: '--log', isAsked: ({ log }) => log !== undefined, measure: logRtf },
+  {
+    flag: '--log',
+    isAsked: ({ log }) => log !== undefined,
+    measure: async (io, flags) => (await import('./rtf-log.js')).logRtf(io, flags),
+  },
 ];
 
 /** How a target is looked at where no other way is asked for. */
-const BY_PROBE: Way = { flag: '--pid', isAsked: hasTarget, measure: probeRtf };
+const BY_PROBE: Way = {
+  flag: '--pid',
+  isAsked: hasTarget,
+  measure: async (io, flags) => (await import('./rtf-probe.js')).probeRtf(io, flags),
+};
 
 async function rtf(io: Io, command: readonly string[], flags: RtfFlags): Promise<void> {
   const found = await wayOf(flags, command).measure(io, flags, command);

@@ -37,7 +37,6 @@ import { adviseRun } from './run-again.js';
 import { recordLoad, recordLoop, type Recorded, type RunFlags as Wanted } from './run-recording.js';
 import { runZeroX } from './run-0x.js';
 import { runProgram, type RunningProgram } from './run-program.js';
-import { runNsys } from './run-nsys.js';
 import { passSignals, type PassedSignals } from './run-signals.js';
 import { fastEnough } from './sampling-rate.js';
 import { loadSource } from './source.js';
@@ -219,6 +218,7 @@ async function runByNsys(
   let ended: ProgramEnd | undefined;
   try {
     await withClaim(io, flags, async (signals) => {
+      const { runNsys } = await import('./run-nsys.js');
       const { run: found, recorded } = await runNsys(io, command, flags, signals, (end) => {
         ended = end;
       });

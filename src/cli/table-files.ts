@@ -7,7 +7,6 @@ import type { Recording } from '../recording/index.js';
 import { type SourcedTable, cleanText } from '../report/index.js';
 import { isNsysReport, isSqlite, missionRuns, readNsysSqlite, readTables } from '../simulator/index.js';
 import type { Io } from './io.js';
-import { exportedReport } from './nsys-export.js';
 import { printedTables } from './printed-tables.js';
 
 /** All of it is held in memory: a gigabyte and more where it is one JSON document of this size. */
@@ -56,6 +55,8 @@ async function contentOf(io: Io, file: string): Promise<Content> {
   }
   if (isNsysReport(file) && file !== '-') {
     await mustBeThere(io, file);
+    // Whoever reads a file need not load what starts programs.
+    const { exportedReport } = await import('./nsys-export.js');
     return { kind: 'tables', tables: await readNsysSqlite(await exportedReport(io, file)) };
   }
   const bytes = unpacked(file === '-' ? await standardInput(io) : await bytesOf(io, file), file);

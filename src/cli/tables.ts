@@ -11,7 +11,7 @@ import {
   tablesText,
 } from '../report/index.js';
 import { MUJOCO_TIMER_SNIPPET, compareTables } from '../simulator/index.js';
-import { type CorroborateFlags, corroborateTables } from './corroborate.js';
+import type { CorroborateFlags } from './corroborate.js';
 import { collect, examples, outputPath, positive, wholeFromOne } from './flags.js';
 import type { Io } from './io.js';
 import { noTables } from './no-tables.js';
@@ -78,7 +78,10 @@ async function tables(io: Io, files: readonly string[], flags: TablesFlags): Pro
   const source = files.join(' ');
   if (flags.against !== undefined) return compare(io, { source, tables: found }, flags.against, flags);
   const { corroborate } = flags;
-  if (corroborate !== undefined) return corroborateTables(io, source, found, { ...flags, corroborate });
+  if (corroborate !== undefined) {
+    const { corroborateTables } = await import('./corroborate.js');
+    return corroborateTables(io, source, found, { ...flags, corroborate });
+  }
   const answer = {
     source,
     tables: found,

@@ -1,5 +1,5 @@
 /** A SQLite file as bytes, read with sql.js: SQLite as WebAssembly, in memory, with no native code and no access to files. */
-import initSqlJs, { type Database, type SqlValue } from 'sql.js';
+import type { Database, SqlValue } from 'sql.js';
 
 const MAGIC = 'SQLite format 3\0';
 
@@ -30,6 +30,8 @@ export async function readSqlite<Result>(
   read: (file: SqliteFile) => Result,
   damaged: (reason: string) => Error,
 ): Promise<Result> {
+  // Loaded where there is such a file: it is a megabyte.
+  const { default: initSqlJs } = await import('sql.js');
   const { Database } = await initSqlJs();
   const database = new Database(bytes);
   try {

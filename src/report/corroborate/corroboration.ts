@@ -1,5 +1,5 @@
 import type { Finding } from '../../model/index.js';
-import type { CostTable, TableKind } from '../../simulator/index.js';
+import type { CostTable, Phase, TableKind } from '../../simulator/index.js';
 import type { SourceRef } from '../answer.js';
 import { plural } from '../share-text.js';
 import { type Coverage, coveredPart } from './coverage.js';
@@ -14,10 +14,19 @@ import { type Difference, type RecordedRun, differences, runOf } from './same-ru
 import type { Sampled } from './sampled.js';
 import { type StepRate, stepRate } from './step-rate.js';
 
+export interface SimulatorWords {
+  /** Phase of a step that a row of MuJoCo's timers is about. */
+  readonly phaseOfRow: (name: string) => Phase | undefined;
+  /** Row that holds the spikes of an event loop. */
+  readonly lag: string;
+}
+
 export interface CorroborationQuery {
   readonly tables: readonly CostTable[];
   readonly sampled: Sampled;
   readonly recorded: RecordedRun;
+  /** What simulators call things. Handed over, since whoever reads no table need not load the readers of all of them. */
+  readonly words: SimulatorWords;
   /** Steps per second, where the user gave them. */
   readonly stepRateHz?: number;
   /** Seconds of a step, where the user gave them. */
@@ -76,9 +85,9 @@ export function corroborate(query: CorroborationQuery): Corroborated {
     ...stepsLine(timers, loop),
     ...pacingLine(loop, timestepS, sampled, coverage),
     ...(timers === undefined ? [] : physicsLine(timers, sampled, rate, coverage)),
-    ...(phases === undefined ? [] : phaseLines(phases, sampled)),
+    ...(phases === undefined ? [] : phaseLines(phases, sampled, query.words.phaseOfRow)),
     ...(hooks === undefined ? [] : hookLines(hooks, sampled, rate, coverage)),
-    ...lagLine(lag, lag === undefined ? undefined : wallOfLag(tables, lag), sampled),
+    ...lagLine(lag, lag === undefined ? undefined : wallOfLag(tables, lag), sampled, query.words.lag),
   ];
   const lines = [
     ...(ofLoop ? loopLines() : []),

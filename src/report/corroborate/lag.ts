@@ -1,4 +1,4 @@
-import { type CostTable, LAG } from '../../simulator/index.js';
+import type { CostTable } from '../../simulator/index.js';
 import { percent } from '../share-text.js';
 import { type CorroborationLine, notComparable } from './line.js';
 import {
@@ -17,9 +17,9 @@ export function lagLine(
   lag: CostTable | undefined,
   wallUs: number | undefined,
   sampled: Sampled,
+  name: string,
 ): readonly CorroborationLine[] {
-  const lateUs = lag === undefined ? 0 : lateness(lag);
-  const name = 'event-loop lag';
+  const lateUs = lag === undefined ? 0 : lateness(lag, name);
   if (lag === undefined || lateUs === 0) return [];
   if (wallUs === undefined || !(wallUs > 0))
     return [notComparable('lag', name, 'share', 'the trace does not say how long its run was')];
@@ -88,9 +88,9 @@ export function lagLine(
 }
 
 /** All spikes of a trace; of a report the worst, which is at least that. */
-function lateness({ rows }: CostTable): number {
-  const all = rows.filter(({ path, of }) => path.length === 1 && path[0] === LAG && of === 'spikes');
-  const each = all.length > 0 ? all : rows.filter(({ path, name }) => path[0] === LAG && name === 'spike');
+function lateness({ rows }: CostTable, name: string): number {
+  const all = rows.filter(({ path, of }) => path.length === 1 && path[0] === name && of === 'spikes');
+  const each = all.length > 0 ? all : rows.filter((row) => row.path[0] === name && row.name === 'spike');
   return each.reduce((sum, { totalUs = 0 }) => sum + totalUs, 0);
 }
 

@@ -1,4 +1,4 @@
-import { type CostTable, type Phase, phaseOfRow } from '../../simulator/index.js';
+import type { CostTable, Phase } from '../../simulator/index.js';
 import { FLOOR, countingHalfWidth } from '../../stats/index.js';
 import { type CorroborationLine, type Figure, notComparable, verdictOf } from './line.js';
 import { inStep } from './physics-share.js';
@@ -49,7 +49,11 @@ const TOLD: ReadonlySet<string> = new Set([
  * phases share: they are a range, from none of them to all. So time that a phase spends in shared functions alone, as PGS spends
  * its projection of constraints, is no disagreement.
  */
-export function phaseLines(timers: CostTable, sampled: Sampled): readonly CorroborationLine[] {
+export function phaseLines(
+  timers: CostTable,
+  sampled: Sampled,
+  phaseOfRow: (name: string) => Phase | undefined,
+): readonly CorroborationLine[] {
   const rows = timers.rows.filter(({ role, share }) => role === 'part' && share !== undefined);
   const [thread] = sampled.threads;
   if (rows.length === 0 || thread === undefined) return [];

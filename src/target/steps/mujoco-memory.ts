@@ -26,20 +26,22 @@ const ROUNDED = 1e-4;
 
 /**
  * Where in `mjData` the simulated time is: the one number that grew by so many steps between two looks. Undefined where none did, or more than one.
- * `steps`: how many were counted meanwhile; at least a dozen, so that no other number does the same by chance.
+ * `steps`: how many were counted meanwhile, at least and at most, since a look takes its time; at least a dozen, so that no other number does the
+ * same by chance.
  */
 export function timeOffset(
   before: Buffer,
   after: Buffer,
   timestepS: number,
-  steps: number,
+  steps: { readonly least: number; readonly most: number },
 ): number | undefined {
   const found: number[] = [];
   for (let at = 0; at + 8 <= Math.min(before.length, after.length); at += 8) {
     const from = before.readDoubleLE(at);
     const to = after.readDoubleLE(at);
     const grown = (to - from) / timestepS;
-    if (!(Math.abs(grown - steps) <= SLACK_STEPS + steps * ROUNDED)) continue;
+    const slack = SLACK_STEPS + steps.most * ROUNDED;
+    if (!(grown >= steps.least - slack && grown <= steps.most + slack)) continue;
     if (Math.abs(grown - Math.round(grown)) <= Math.max(ROUNDED, Math.abs(grown) * 1e-9)) found.push(at);
   }
   return found.length === 1 ? found[0] : undefined;

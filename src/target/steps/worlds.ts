@@ -72,7 +72,7 @@ export async function learnWorlds(
   const stepsSince = (): number =>
     before === undefined
       ? 0
-      : hits.filter(({ ns, second }) => second === first.data && ns > before.ns).length;
+      : hits.filter(({ ns, second }) => second === first.data && ns > before.endNs).length;
   await until(() => (mine ? stepsSince() : hits.length) >= PROOF_STEPS);
   const after = mine ? lookAt(pid, first.data, clock) : undefined;
   more();
@@ -95,15 +95,18 @@ function stepped(worlds: readonly Omit<World, 'timestepS' | 'timeAt'>[]): typeof
   return worlds.filter(({ steps }) => steps >= Math.min(STEPPED, most));
 }
 
+/** Memory, and between which moments it was read: a fast loop makes some steps in that time. */
 interface Look {
-  readonly ns: number;
+  readonly startNs: number;
+  readonly endNs: number;
   readonly bytes: Buffer;
 }
 
 function lookAt(pid: number, data: bigint, clock: () => bigint): Look | undefined {
   return withMemory(pid, PROC, (read) => {
+    const startNs = Number(clock());
     const bytes = readMost(read, data, DATA_BYTES);
-    return { ns: Number(clock()), bytes };
+    return { startNs, endNs: Number(clock()), bytes };
   });
 }
 
@@ -116,10 +119,11 @@ function provenOffset(
 ): number | undefined {
   const { timestepS } = known(pid, world);
   if (before === undefined || after === undefined || timestepS === undefined) return undefined;
-  const steps = hits.filter(
-    ({ ns, second }) => second === world.data && ns > before.ns && ns <= after.ns,
-  ).length;
-  return steps < LEAST_STEPS ? undefined : timeOffset(before.bytes, after.bytes, timestepS, steps);
+  const between = (fromNs: number, toNs: number): number =>
+    hits.filter(({ ns, second }) => second === world.data && ns > fromNs && ns <= toNs).length;
+  const least = between(before.endNs, after.startNs);
+  const most = between(before.startNs, after.endNs);
+  return least < LEAST_STEPS ? undefined : timeOffset(before.bytes, after.bytes, timestepS, { least, most });
 }
 
 function known(pid: number, { model }: Pick<World, 'model'>): { readonly timestepS?: number } {

@@ -29,6 +29,8 @@ describe('the time step of a model', () => {
   });
 });
 
+const exactly = (count: number) => ({ least: count, most: count });
+
 describe('the simulated time among the data', () => {
   const before = Buffer.alloc(1024);
   const after = Buffer.alloc(1024);
@@ -39,17 +41,23 @@ describe('the simulated time among the data', () => {
     // A counter, a number that grew by half steps, one that stood still.
     after.writeBigInt64LE(41n, 8);
     after.writeDoubleLE(40.5 * 0.002, 16);
-    expect(timeOffset(before, after, 0.002, 40)).toBe(512);
-    expect(timeOffset(before, after, 0.002, 45)).toBeUndefined();
-    expect(timeOffset(before, after, 0.001, 40)).toBeUndefined();
+    expect(timeOffset(before, after, 0.002, exactly(40))).toBe(512);
+    expect(timeOffset(before, after, 0.002, exactly(45))).toBeUndefined();
+    expect(timeOffset(before, after, 0.001, exactly(40))).toBeUndefined();
+  });
+
+  it('is found though steps were made while it was looked at', () => {
+    expect(timeOffset(before, after, 0.002, { least: 20, most: 60 })).toBe(512);
+    expect(timeOffset(before, after, 0.002, { least: 46, most: 60 })).toBeUndefined();
+    expect(timeOffset(before, after, 0.002, { least: 20, most: 36 })).toBeUndefined();
   });
 
   it('is not known where two grew alike, or none', () => {
     const two = Buffer.from(after);
     two.writeDoubleLE(40 * 0.002, 24);
-    expect(timeOffset(before, two, 0.002, 40)).toBeUndefined();
-    expect(timeOffset(before, before, 0.002, 40)).toBeUndefined();
-    expect(timeOffset(before, Buffer.alloc(0), 0.002, 40)).toBeUndefined();
+    expect(timeOffset(before, two, 0.002, exactly(40))).toBeUndefined();
+    expect(timeOffset(before, before, 0.002, exactly(40))).toBeUndefined();
+    expect(timeOffset(before, Buffer.alloc(0), 0.002, exactly(40))).toBeUndefined();
   });
 
   it('is found with the rounding of a million steps', () => {
@@ -60,7 +68,7 @@ describe('the simulated time among the data', () => {
     from.writeDoubleLE(time, 32);
     for (let step = 0; step < 40; step += 1) time += 0.002;
     to.writeDoubleLE(time, 32);
-    expect(timeOffset(from, to, 0.002, 40)).toBe(32);
+    expect(timeOffset(from, to, 0.002, exactly(40))).toBe(32);
   });
 });
 
