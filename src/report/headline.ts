@@ -1,7 +1,7 @@
 import { RESTING } from '../model/index.js';
 import type { Breakdown, ThreadAnswer } from './answer.js';
 import { functionLabel, threadLabel } from './names.js';
-import { realTimeSentences } from './real-time-text.js';
+import { fallsBehind, realTimeSentences } from './real-time-text.js';
 import { percent, plural } from './share-text.js';
 
 /** Below this share of its time a pacer does not hold the loop back in any way that matters. */
@@ -25,6 +25,8 @@ const FEW_SAMPLES = 100;
 const UNKNOWN_FACTOR = 'The real-time factor cannot be told from a profile.';
 const BELOW_TARGET =
   'If you measured one below its target, look at the pacer and at single long steps, not at the mean step.';
+const WHILE_IT_KEEPS_UP = 'While the pacer keeps up, a faster bucket raises no real-time factor.';
+
 /** What is not said where the factor was measured. */
 const GUESSES: ReadonlySet<string> = new Set([UNKNOWN_FACTOR, BELOW_TARGET]);
 
@@ -101,7 +103,7 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
   }
   return [
     `Its pacer ${verb} ${percent(share)}: it keeps up with the pace it was given, unless single steps are much longer than the others.`,
-    'While the pacer keeps up, a faster bucket raises no real-time factor.',
+    WHILE_IT_KEEPS_UP,
     UNKNOWN_FACTOR,
     BELOW_TARGET,
   ];
@@ -193,7 +195,11 @@ export function headline(answer: Breakdown): string[] {
   const lineKnown = !answer.findings.some((finding) => finding.id === 'source-unknown');
   const [first = '', ...rest] = pacerSentences(physics, lineKnown);
   const known = answer.realTime === undefined ? [] : realTimeSentences(answer.realTime, physics);
-  const more = answer.realTime === undefined ? rest : rest.filter((sentence) => !GUESSES.has(sentence));
+  const isBehind = answer.realTime !== undefined && fallsBehind(answer.realTime);
+  const more =
+    answer.realTime === undefined
+      ? rest
+      : rest.filter((sentence) => !GUESSES.has(sentence) && !(isBehind && sentence === WHILE_IT_KEEPS_UP));
   return [
     `The physics thread${nameOf(physics)} is busy ${percent(busyShare(physics))}${basis}. ${first}`,
     known.filter((sentence) => sentence !== '').join(' '),

@@ -7,6 +7,11 @@ import { percent } from './share-text.js';
 /** Within this of 1 it is real time: the rest is how programs count their steps. */
 const KEEPS_UP = 0.005;
 
+/** Whether a measured factor is below real time. */
+export function fallsBehind({ factor }: Pick<RealTime, 'factor'>): boolean {
+  return factor < 1 - KEEPS_UP;
+}
+
 /** The simulation's real-time factor, and what would bring it to 1. Of the physics thread. */
 export function realTimeSentences(realTime: RealTime, thread: ThreadAnswer): string[] {
   const { factor, low, high, measured, resets } = realTime;
@@ -27,10 +32,12 @@ function needText(lacks: number, { buckets }: ThreadAnswer): string {
   const pacer = share('pacer');
   const waits = share('gil-wait') + share('cpu-wait');
   const [largest] = buckets.filter(isWork).toSorted((a, b) => b.share - a.share);
+  if (pacer >= lacks) {
+    const late = waits >= lacks ? ', and waiting for the GIL or a CPU makes steps late' : '';
+    return `Its pacer takes ${percent(pacer)}, more than it lacks: what holds it back is the pace that it was given, or single late steps after which the pacer starts afresh (profiler buckets --by-step)${late}.`;
+  }
   if (waits >= lacks)
     return `It waits for the GIL or a CPU for ${percent(waits)} of its time, more than it lacks: without that it would keep up.`;
-  if (pacer >= lacks)
-    return `Its pacer takes ${percent(pacer)}, more than it lacks: what holds it back is the pace that it was given, or single late steps after which the pacer starts afresh.`;
   if (largest === undefined || largest.share <= 0) return '';
   const need = lacks / largest.share;
   const name = bucketText(largest.bucket);

@@ -45,9 +45,23 @@ describe('a real-time factor that was measured', () => {
     );
   });
 
+  it('below 1 is waiting, where there is more of that than is missing, and no pacer to spare', () => {
+    const waiting: readonly Count[] = [
+      { bucket: 'physics', leaf: 'work', samples: 700 },
+      { bucket: 'gil-wait', leaf: 'wait', samples: 300 },
+    ];
+    expect(said(behind, waiting)).toContain(
+      'It waits for the GIL or a CPU for 30.0 % of its time, more than it lacks: without that it would keep up.',
+    );
+  });
+
   it('below 1 is the pace where the pacer sleeps more than is missing', () => {
     expect(said(behind, HALF)).toContain(
-      'it falls behind by 18.0 %. Its pacer takes 50.0 %, more than it lacks: what holds it back is the pace that it was given, or single late steps',
+      'it falls behind by 18.0 %. Its pacer takes 50.0 %, more than it lacks: what holds it back is the pace that it was given, or single late steps after which the pacer starts afresh (profiler buckets --by-step).',
+    );
+    expect(said(behind, HALF)).not.toContain('While the pacer keeps up');
+    expect(said(behind, [...HALF, { bucket: 'gil-wait', leaf: 'wait', samples: 500 }])).toContain(
+      'starts afresh (profiler buckets --by-step), and waiting for the GIL or a CPU makes steps late.',
     );
   });
 
