@@ -21,7 +21,10 @@ const LOADS = [
   ['200 Hz, 40 %', ['--pacing', 'realtime', '--hz', '200', '--busy', '0.4']],
   ['500 Hz, 80 %', ['--pacing', 'realtime', '--hz', '500', '--busy', '0.8']],
   ['500 Hz, half pace', ['--pacing', '0.5', '--hz', '500', '--busy', '0.4']],
-  ['unpaced', ['--pacing', 'asap', '--hz', '500', '--busy', '0.4']],
+  [
+    'unpaced',
+    ['--pacing', 'asap', '--hz', '500', '--load', 'bodies=40,rays=100,transforms=6,effort=10,tracked=20'],
+  ],
 ];
 const widths = [20, 10, 10, 11, 8, 9];
 console.log(row(['load', 'factor', 'truth', 'off by', '± told', 'steps'], widths));

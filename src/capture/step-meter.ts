@@ -5,6 +5,7 @@ import {
   learnWorlds,
   simulatedS,
   steppedBy,
+  timestepNow,
   type StepHit,
   type StepProbe,
   type World,
@@ -60,7 +61,15 @@ export async function startStepMeter(
   if (world === undefined || !stamped) probe.turn(false);
   if (world === undefined) return undefined;
   const meter = new Meter(
-    { probe, pid: target.pid, world, worlds: worlds.length, stepsPerS, clock },
+    {
+      probe,
+      pid: target.pid,
+      world,
+      worlds: worlds.length,
+      stepsPerS,
+      isTold: timestepS !== undefined,
+      clock,
+    },
     stamped,
     stamped && folder !== undefined ? `${folder}/${STEP_FILE}` : undefined,
   );
@@ -75,19 +84,36 @@ interface Metered {
   readonly world: World;
   readonly worlds: number;
   readonly stepsPerS: number;
+  /** The user says what a step adds. */
+  readonly isTold: boolean;
   readonly clock: () => bigint;
+}
+
+/** Simulated time at a moment, and by how many nanoseconds the moment may be another one. */
+interface Reading {
+  readonly ns: bigint;
+  readonly doubtNs: number;
+  /** Undefined where the time is not known, or the target is gone. */
+  readonly simulatedS: number | undefined;
 }
 
 interface Open {
   readonly phase: StepPhase['phase'];
-  readonly fromNs: bigint;
-  lastNs: bigint;
-  /** Of the program's own time; undefined where that is not known. */
-  last: number | undefined;
+  readonly from: Reading;
+  last: Reading;
+  /** By the time that the program keeps. */
   simulatedS: number;
   resets: number;
   steps: number;
+  /** When the world that is followed was stepped first and last, and when any was. */
+  own: readonly [number, number] | undefined;
+  any: readonly [number, number] | undefined;
 }
+
+/** Counted and read time that differ by more are not the same: time was set back between two looks. */
+const DISAGREE = 0.01;
+/** A world that is not stepped for this part of a phase, while others are, is not what the program simulates. */
+const GONE = 0.1;
 
 class Meter implements StepMeter {
   readonly #of: Metered;
@@ -98,6 +124,12 @@ class Meter implements StepMeter {
   readonly #phases: StepPhase[] = [];
   readonly #timer: NodeJS.Timeout;
   #open: Open | undefined;
+  /** The time step became another one. */
+  #stepChanged = false;
+  /** What is stepped comes and goes. */
+  #wanders = false;
+  /** Steps had to tell what the program's time did not. */
+  #bySteps = false;
 
   constructor(of: Metered, counts: boolean, file: string | undefined) {
     this.#of = of;
@@ -109,17 +141,17 @@ class Meter implements StepMeter {
 
   enter(phase: StepPhase['phase']): void {
     this.leave();
-    const { pid, world, clock } = this.#of;
     this.#tick();
-    const fromNs = clock();
+    const from = this.#reading();
     this.#open = {
       phase,
-      fromNs,
-      lastNs: fromNs,
-      last: simulatedS(pid, world),
+      from,
+      last: from,
       simulatedS: 0,
       resets: 0,
       steps: 0,
+      own: undefined,
+      any: undefined,
     };
   }
 
@@ -127,19 +159,39 @@ class Meter implements StepMeter {
     this.#tick();
     const open = this.#open;
     this.#open = undefined;
-    if (open === undefined || open.lastNs <= open.fromNs) return;
-    const { timestepS } = this.#of.world;
-    const byMemory = open.last === undefined ? undefined : open.simulatedS;
-    const bySteps = !this.#counts || timestepS === undefined ? undefined : open.steps * timestepS;
-    const simulated = byMemory ?? bySteps;
+    if (open === undefined || open.last.ns <= open.from.ns) return;
+    const simulated = this.#simulated(open);
+    const doubtS = (open.from.doubtNs + open.last.doubtNs) / 1e9;
     this.#phases.push({
       phase: open.phase,
-      startNs: String(open.fromNs),
-      endNs: String(open.lastNs),
+      startNs: String(open.from.ns),
+      endNs: String(open.last.ns),
       ...(simulated === undefined ? {} : { simulatedS: simulated }),
       ...(this.#counts ? { steps: open.steps } : {}),
       ...(open.resets === 0 ? {} : { resets: open.resets }),
+      doubtS,
     });
+  }
+
+  /**
+   * Seconds that were simulated: as the program keeps its time, which is exact as long as nobody sets it back; what was simulated between the last
+   * look and that is counted in steps, where they are counted.
+   */
+  #simulated(open: Open): number | undefined {
+    const { timestepS } = this.#of.world;
+    this.#wanders ||= isGone(open);
+    if (this.#wanders) return undefined;
+    const byMemory = open.last.simulatedS === undefined ? undefined : open.simulatedS;
+    const countsTime = this.#counts && timestepS !== undefined && !this.#stepChanged;
+    const bySteps = countsTime ? open.steps * timestepS : undefined;
+    const lacks =
+      byMemory !== undefined &&
+      bySteps !== undefined &&
+      bySteps > byMemory * (1 + DISAGREE) + 2 * (timestepS ?? 0);
+    const isSetBack = open.resets > 0 || lacks;
+    if (byMemory !== undefined && !isSetBack) return byMemory;
+    this.#bySteps = true;
+    return bySteps;
   }
 
   close(): void {
@@ -149,14 +201,16 @@ class Meter implements StepMeter {
 
   recorded(): RecordedSteps {
     const { probe, world, worlds, stepsPerS } = this.#of;
-    const timedBy = world.timeAt === undefined ? 'steps' : 'memory';
+    const timedBy = world.timeAt === undefined || this.#bySteps ? 'steps' : 'memory';
     const isTimed = this.#phases.some(({ simulatedS: some }) => some !== undefined);
     return {
       symbol: probe.functions[world.event]?.symbol ?? '',
       tid: world.tid,
       worlds,
       stepsPerS,
-      ...(world.timestepS === undefined ? {} : { timestepS: world.timestepS }),
+      ...(world.timestepS === undefined || this.#stepChanged ? {} : { timestepS: world.timestepS }),
+      ...(this.#stepChanged ? { timestepChanged: true as const } : {}),
+      ...(this.#wanders ? { worldsChange: true as const } : {}),
       ...(isTimed ? { timedBy } : {}),
       phases: [...this.#phases],
       ...(this.#file === undefined ? {} : { file: STEP_FILE }),
@@ -186,23 +240,51 @@ class Meter implements StepMeter {
     return known;
   }
 
+  #reading(): Reading {
+    const { pid, world, clock } = this.#of;
+    const before = clock();
+    const now = simulatedS(pid, world);
+    const after = clock();
+    return { ns: (before + after) / 2n, doubtNs: Number(after - before) / 2, simulatedS: now };
+  }
+
   #tick(): void {
-    const { probe, pid, world, clock } = this.#of;
+    const { probe, pid, world, isTold } = this.#of;
+    const reading = this.#reading();
     const hits = this.#counts ? probe.read() : [];
     this.write(hits);
     const open = this.#open;
     if (open === undefined) return;
-    const from = Number(open.fromNs);
-    for (const hit of hits) if (steppedBy(probe, hit) === world.data && hit.ns >= from) open.steps += 1;
-    const now = simulatedS(pid, world);
     // Of a target that has ended, only what was seen of it counts.
-    if (world.timeAt !== undefined && now === undefined) return;
-    open.lastNs = clock();
-    if (now === undefined || open.last === undefined) return;
-    if (now < open.last) {
+    if (world.timeAt !== undefined && reading.simulatedS === undefined) return;
+    this.#count(open, hits);
+    const now = isTold ? undefined : timestepNow(pid, world);
+    this.#stepChanged ||= world.timestepS !== undefined && now !== undefined && now !== world.timestepS;
+    const from = open.last.simulatedS;
+    open.last = reading;
+    if (reading.simulatedS === undefined || from === undefined) return;
+    if (reading.simulatedS < from) {
       open.resets += 1;
-      open.simulatedS += Math.max(0, now);
-    } else open.simulatedS += now - open.last;
-    open.last = now;
+      open.simulatedS += Math.max(0, reading.simulatedS);
+    } else open.simulatedS += reading.simulatedS - from;
   }
+
+  /** Hits may be younger than the reading of the time: those are of the next one. */
+  #count(open: Open, hits: readonly StepHit[]): void {
+    const { probe, world } = this.#of;
+    const from = Number(open.from.ns);
+    for (const hit of hits) {
+      if (hit.ns < from) continue;
+      open.any = [open.any?.[0] ?? hit.ns, hit.ns];
+      if (steppedBy(probe, hit) !== world.data) continue;
+      open.own = [open.own?.[0] ?? hit.ns, hit.ns];
+      open.steps += 1;
+    }
+  }
+}
+
+function isGone({ from, last, own, any }: Open): boolean {
+  if (any === undefined) return false;
+  const most = Number(last.ns - from.ns) * GONE;
+  return own === undefined || own[0] - any[0] > most || any[1] - own[1] > most;
 }

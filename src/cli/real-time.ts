@@ -7,6 +7,7 @@ const OBSERVED = 0.01;
 interface Timed {
   readonly simulatedS: number;
   readonly wallS: number;
+  readonly doubtS: number;
 }
 
 /**
@@ -27,7 +28,7 @@ export function realTimeOf({ steps, native, backend }: Recording): RealTime | un
   if (timed === undefined) return undefined;
   const factor = factorOf(timed);
   // A step is whole or is none: at either end by up to one.
-  const margin = (steps.timestepS ?? 0) / timed.wallS;
+  const margin = ((steps.timestepS ?? 0) + factor * timed.doubtS) / timed.wallS;
   return {
     factor,
     low: Math.max(0, factor - margin),
@@ -43,12 +44,14 @@ export function realTimeOf({ steps, native, backend }: Recording): RealTime | un
 function sumOf(phases: readonly StepPhase[]): Timed | undefined {
   let simulatedS = 0;
   let wallS = 0;
+  let doubtS = 0;
   for (const phase of phases) {
     if (phase.simulatedS === undefined) return undefined;
     simulatedS += phase.simulatedS;
+    doubtS += phase.doubtS ?? 0;
     wallS += Number(BigInt(phase.endNs) - BigInt(phase.startNs)) / 1e9;
   }
-  return wallS > 0 ? { simulatedS, wallS } : undefined;
+  return wallS > 0 ? { simulatedS, wallS, doubtS } : undefined;
 }
 
 function factorOf({ simulatedS, wallS }: Timed): number {

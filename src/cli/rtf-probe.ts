@@ -3,7 +3,15 @@ import { startStepMeter } from '../capture/index.js';
 import { type Finding, ProfilerError } from '../model/index.js';
 import type { RecordedSteps } from '../recording/index.js';
 import { cleanText, type Rtf } from '../report/index.js';
-import { openJournal, openStepProbe, shownPid, type StepProbe, type Target } from '../target/index.js';
+import {
+  openJournal,
+  openStepProbe,
+  readStat,
+  sameProcess,
+  shownPid,
+  type StepProbe,
+  type Target,
+} from '../target/index.js';
 import { EXIT_INTERRUPTED, interrupted, interruptible } from './interrupt.js';
 import type { Io } from './io.js';
 import { resolveTarget, type TargetFlags } from './target-flags.js';
@@ -28,15 +36,24 @@ const DISAGREE = 0.01;
  */
 export async function probeRtf(io: Io, flags: ProbeFlags): Promise<Rtf> {
   const { target } = await resolveTarget(io, flags, ['rtf']);
+  // Whoever interrupts from here on lets the probe be taken back.
+  return interruptible(io, ({ signal }) => probed(io, target, flags, signal));
+}
+
+async function probed(io: Io, target: Target, flags: ProbeFlags, signal: AbortSignal): Promise<Rtf> {
   const probe = openedProbe(io, target, flags);
   try {
-    const steps = await interruptible(io, ({ signal }) => measured(target, probe, flags, signal));
+    const steps = await measure(target, probe, flags, signal);
     if (steps === 'interrupted') {
       io.setExitCode(EXIT_INTERRUPTED);
       throw interrupted(' before a second was measured', 'nothing is known');
     }
     if (steps === undefined) throw noSteps(target, probe);
-    return answerOf(target, steps, flags);
+    if (steps.worldsChange === true) throw worldsChange(target);
+    const answer = answerOf(target, steps, flags);
+    if (!steps.interrupted) return answer;
+    io.setExitCode(EXIT_INTERRUPTED);
+    return { ...answer, findings: [cutShort(answer), ...answer.findings] };
   } finally {
     probe.close();
   }
@@ -63,35 +80,50 @@ function openedProbe(io: Io, target: Target, { symbol }: ProbeFlags): StepProbe 
   });
 }
 
+interface Measured extends RecordedSteps {
+  readonly interrupted: boolean;
+  /** The target ended meanwhile. */
+  readonly ended: boolean;
+  /** Looks that found it stopped, one a second. */
+  readonly stopped: number;
+}
+
+/** States of a process that a signal or a debugger has stopped. */
+const STOPPED: ReadonlySet<string> = new Set(['T', 't']);
+
 const clock = (): bigint => process.hrtime.bigint();
 
 /** In pieces of a second, so that what changed from second to second is seen. */
-async function measured(
+async function measure(
   target: Target,
   probe: StepProbe,
   { duration, timestep }: ProbeFlags,
   signal: AbortSignal,
-): Promise<RecordedSteps | 'interrupted' | undefined> {
+): Promise<Measured | 'interrupted' | undefined> {
   const own = timestep === undefined ? {} : { timestepS: timestep };
   const meter = await startStepMeter(
     { steps: probe, target, learnS: FIRST_STEP_S, ...own },
     { signal, clock },
   );
   if (meter === undefined) return signal.aborted ? 'interrupted' : undefined;
+  let stopped = 0;
   try {
     const endNs = clock() + BigInt(Math.round(duration * 1e9));
     for (let leftS = duration; leftS > 0 && !signal.aborted; leftS = Number(endNs - clock()) / 1e9) {
       meter.enter('during');
       await wait(Math.min(1, leftS) * 1000, undefined, { signal }).catch(() => undefined);
+      if (!sameProcess(target)) break;
+      if (STOPPED.has(readStat(target.pid)?.state ?? '')) stopped += 1;
     }
   } finally {
     meter.close();
   }
-  const steps = meter.recorded();
-  return steps.phases.length === 0 ? 'interrupted' : steps;
+  const steps = { ...meter.recorded(), interrupted: signal.aborted, ended: !sameProcess(target), stopped };
+  if (steps.phases.length > 0) return steps;
+  return signal.aborted ? 'interrupted' : undefined;
 }
 
-function answerOf(target: Target, steps: RecordedSteps, flags: ProbeFlags): Rtf {
+function answerOf(target: Target, steps: Measured, flags: ProbeFlags): Rtf {
   const { phases, timestepS, timedBy, symbol, stepsPerS } = steps;
   const lengths = phases.map(({ startNs, endNs }) => Number(BigInt(endNs) - BigInt(startNs)) / 1e9);
   const wallS = lengths.reduce((sum, one) => sum + one, 0);
@@ -100,7 +132,8 @@ function answerOf(target: Target, steps: RecordedSteps, flags: ProbeFlags): Rtf 
   const counted = sumOf(phases.map((phase) => phase.steps));
   const factor = simS / wallS;
   // At either end up to one step is whole or is none.
-  const margin = (timestepS ?? 0) / wallS;
+  const doubtS = (phases[0]?.doubtS ?? 0) + (phases.at(-1)?.doubtS ?? 0);
+  const margin = ((timestepS ?? 0) + factor * doubtS) / wallS;
   return {
     source: `${cleanText(target.command.slice(0, 3).join(' '))} · pid ${shownPid(target)}`,
     factor,
@@ -134,7 +167,7 @@ function sumOf(values: readonly (number | undefined)[]): number | undefined {
 }
 
 function findingsOf(
-  { phases, timestepS, worlds, timedBy, lost }: RecordedSteps,
+  { phases, timestepS, timestepChanged, worlds, timedBy, lost, ended, stopped }: Measured,
   simS: number,
   counted: number | undefined,
 ): readonly Finding[] {
@@ -152,7 +185,10 @@ function findingsOf(
             level: 'note',
             id: 'time-set-back',
             what: `Simulated time was set back ${resets === 1 ? 'once' : `${resets} times`} meanwhile.`,
-            why: 'The simulation was reset, as in training; what it simulated up to there and from there on is counted, and the step back is not.',
+            why:
+              timedBy === 'steps'
+                ? 'The simulation was reset, as in training: the steps tell how much it simulated.'
+                : 'The simulation was reset, as in training, and it steps too fast to be counted: what it simulated between the last look and a reset is not in the factor.',
           } as const,
         ]),
     ...(differs
@@ -161,10 +197,40 @@ function findingsOf(
             level: 'warning',
             id: 'steps-disagree',
             what: `${counted} steps of ${timestepS} s would be ${bySteps?.toFixed(2)} s; simulated time grew by ${simS.toFixed(2)} s.`,
-            why: 'The time step changed meanwhile, or the program sets the time itself. The factor is that of the simulated time.',
+            why: 'The program sets the time itself, or some steps were not seen. The factor is that of the simulated time.',
           } as const,
         ]
       : []),
+    ...(timestepChanged === true
+      ? [
+          {
+            level: 'note',
+            id: 'timestep-changed',
+            what: 'The time step of the model changed meanwhile.',
+            why: 'The factor is that of the simulated time, whatever each step added.',
+          } as const,
+        ]
+      : []),
+    ...(ended
+      ? [
+          {
+            level: 'warning',
+            id: 'target-ended',
+            what: 'The process ended meanwhile: the factor is of the time up to there.',
+            why: 'It was about to finish, crashed, or was ended.',
+          } as const,
+        ]
+      : []),
+    ...(stopped === 0
+      ? []
+      : [
+          {
+            level: 'warning',
+            id: 'target-stopped',
+            what: `The process was stopped (by a signal or a debugger) at ${stopped} of ${phases.length} looks, one a second.`,
+            why: 'While it is stopped no time is simulated; the factor has that in it.',
+          } as const,
+        ]),
     ...(worlds > 1
       ? [
           {
@@ -186,6 +252,25 @@ function findingsOf(
           } as const,
         ]),
   ];
+}
+
+function cutShort({ measured }: Rtf): Finding {
+  const seconds = measured.way === 'probe' ? measured.windowS.toFixed(1) : '';
+  return {
+    level: 'warning',
+    id: 'interrupted',
+    what: `Interrupted: the factor is of ${seconds} s.`,
+    why: 'It was asked to stop by a signal.',
+  };
+}
+
+function worldsChange(target: Target): ProfilerError {
+  return new ProfilerError({
+    id: 'worlds-change',
+    what: `What process ${shownPid(target)} steps comes and goes: no one simulation of it was stepped all along.`,
+    why: 'It makes new data (mjData) again and again, or steps copies to plan ahead: one factor would be of none of them.',
+    fix: 'profiler rtf --clock …  (where it publishes a clock; else what it prints: profiler rtf --log FILE)',
+  });
 }
 
 function noSteps(target: Target, { functions }: StepProbe): ProfilerError {

@@ -161,6 +161,8 @@ const steps = v.object({
   worlds: count,
   stepsPerS: amount,
   timestepS: v.exactOptional(amount),
+  timestepChanged: v.exactOptional(v.literal(true)),
+  worldsChange: v.exactOptional(v.literal(true)),
   timedBy: v.exactOptional(v.picklist(['memory', 'steps'])),
   phases: v.array(
     v.object({
@@ -170,6 +172,7 @@ const steps = v.object({
       simulatedS: v.exactOptional(amount),
       steps: v.exactOptional(count),
       resets: v.exactOptional(count),
+      doubtS: v.exactOptional(amount),
     }),
   ),
   file: v.exactOptional(v.literal(STEP_FILE, 'not the name of such a file')),

@@ -124,6 +124,8 @@ export interface StepPhase {
   readonly simulatedS?: number;
   /** Steps that were counted; absent where the probe was off. */
   readonly steps?: number;
+  /** By how many seconds both ends together may have been looked at earlier or later. */
+  readonly doubtS?: number;
   /** How often simulated time was set back: the simulation was reset. */
   readonly resets?: number;
 }
@@ -139,6 +141,10 @@ export interface RecordedSteps {
   readonly stepsPerS: number;
   /** Seconds of simulated time that a step adds, as the model of the program says. */
   readonly timestepS?: number;
+  /** The time step became another one meanwhile: `timestepS` is absent then. */
+  readonly timestepChanged?: true;
+  /** The data that are stepped come and go: no simulated time is of what the program simulates. */
+  readonly worldsChange?: true;
   /** Where simulated seconds come from: the program's own memory, or steps times `timestepS`. Absent: not known. */
   readonly timedBy?: 'memory' | 'steps';
   readonly phases: readonly StepPhase[];

@@ -21,18 +21,25 @@ const LINE = /^(\d{1,16})\t(\d{1,10})\t(\d{1,6})$/;
 
 /** Content of the file; lines that are none, such as a last one that was cut off, are left out. */
 export function parseStepStamps(text: string): StepStamps {
-  const rows: { readonly ns: number; readonly tid: number; readonly world: number }[] = [];
-  for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n')) {
-    const [, ns, tid, world] = LINE.exec(line) ?? [];
-    if (ns !== undefined) rows.push({ ns: Number(ns), tid: Number(tid), world: Number(world) });
+  const columns: [number[], number[], number[]] = [[], [], []];
+  let isSorted = true;
+  for (let at = 0, end = text.indexOf('\n'); end >= 0; at = end + 1, end = text.indexOf('\n', at)) {
+    const [, ns, tid, world] = LINE.exec(text.slice(at, end)) ?? [];
+    if (ns === undefined) continue;
+    isSorted &&= Number(ns) >= (columns[0].at(-1) ?? 0);
+    for (const [column, value] of [ns, tid, world].entries()) columns[column]?.push(Number(value));
   }
+  const [ns, tid, world] = columns.map((column) => Float64Array.from(column)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  if (isSorted) return { ns, tid, world };
   // Each processor writes for itself, so neighbours may have changed places.
-  rows.sort((a, b) => a.ns - b.ns);
-  return {
-    ns: Float64Array.from(rows, ({ ns }) => ns),
-    tid: Float64Array.from(rows, ({ tid }) => tid),
-    world: Float64Array.from(rows, ({ world }) => world),
-  };
+  const order = Uint32Array.from(ns.keys()).sort((a, b) => (ns[a] as number) - (ns[b] as number));
+  const inOrder = (column: Float64Array): Float64Array =>
+    Float64Array.from(order, (row) => column[row] as number);
+  return { ns: inOrder(ns), tid: inOrder(tid), world: inOrder(world) };
 }
 
 /** Longer, and no string can hold it: three hours of 1000 steps a second. */
@@ -40,7 +47,10 @@ const MOST_BYTES = 400e6;
 
 /** Steps of a recording folder that has them. Rejects where the file is gone, or too large. */
 export async function readStepStamps(folder: string): Promise<StepStamps> {
-  const { size } = await stat(join(folder, STEP_FILE));
+  const facts = await stat(join(folder, STEP_FILE));
+  // To open a pipe waits for a writer, for ever.
+  if (!facts.isFile()) throw new RangeError(`${STEP_FILE} is no regular file`);
+  const { size } = facts;
   if (size > MOST_BYTES) throw new RangeError(`${STEP_FILE} has ${size} bytes`);
   return parseStepStamps(await readFile(join(folder, STEP_FILE), 'utf8'));
 }

@@ -37,11 +37,31 @@ const READERS: readonly TableReader[] = [
  */
 export function readTables(text: string): readonly CostTable[] {
   const tables = ofDocument(text);
-  if (tables.length > 0) return tables;
+  if (tables.length > 0) return tables.map(withinReason);
   const lines = text.split('\n').map(bareLine);
-  return READERS.flatMap((reader) => reader.text?.(lines) ?? []).toSorted(
-    (a, b) => a.lines.from - b.lines.from,
-  );
+  return READERS.flatMap((reader) => reader.text?.(lines) ?? [])
+    .map(withinReason)
+    .toSorted((a, b) => a.lines.from - b.lines.from);
+}
+
+/** Three thousand years in microseconds. */
+const MOST = 1e17;
+
+/** What no clock and no counter of a simulation shows is not known: sums of it would be infinite. */
+function withinReason(table: CostTable): CostTable {
+  return { ...onlyReal(table), rows: table.rows.map(onlyReal) };
+}
+
+function isReal(value: unknown): boolean {
+  return typeof value !== 'number' || (Number.isFinite(value) && Math.abs(value) <= MOST);
+}
+
+function onlyReal<Facts extends object>(facts: Facts): Facts {
+  const entries = Object.entries(facts);
+  // Every number of a row or a table may be left out.
+  return entries.every(([, value]) => isReal(value))
+    ? facts
+    : (Object.fromEntries(entries.filter(([, value]) => isReal(value))) as Facts);
 }
 
 /** A reader of a document does not see its text: each table is of all its lines, and the first says that it was cut off. */

@@ -125,7 +125,7 @@ export { HIT_COST_S, openStepProbe, plannedStepProbe } from './steps/step-probe.
 export type { StepProbe, StepProbeOptions } from './steps/step-probe.js';
 export type { StepFunction, WantedSteps } from './steps/step-function.js';
 export type { StepHit } from './steps/step-hits.js';
-export { learnWorlds, simulatedS, steppedBy } from './steps/worlds.js';
+export { learnWorlds, simulatedS, steppedBy, timestepNow } from './steps/worlds.js';
 export type { World, Worlds } from './steps/worlds.js';
 export { clockProbe } from './clock/clock-probe.js';
 export type { ClockProbe, ClockProbeRequest, ClockWay } from './clock/clock-probe.js';

@@ -105,10 +105,10 @@ describeWhere(why === undefined, why ?? '')('the steps of a simulation that is s
     expect(Math.abs(told.simS / 0.005 - (truth.steps + 1))).toBeLessThanOrEqual(2);
     expect(Math.abs(told.steps - (truth.steps + 1))).toBeLessThanOrEqual(2);
     expect(told.factor).toBeCloseTo(told.simS / told.windowS, 5);
-    expect([told.low, told.high]).toEqual([
-      expect.closeTo(told.factor - 0.005 / told.windowS, 5),
-      expect.closeTo(told.factor + 0.005 / told.windowS, 5),
-    ]);
+    // A step at either end, and what it took to look at the time.
+    const margin = (told.high - told.low) / 2;
+    expect(margin).toBeGreaterThan(0.005 / told.windowS);
+    expect(margin).toBeLessThan(0.01 / told.windowS);
     expect(told.perSecond).toHaveLength(4);
     expect(told.findings).toEqual([]);
   });
@@ -181,7 +181,7 @@ describeWhere(why === undefined, why ?? '')('the steps of a simulation that is s
     const refused = await profiler(['buckets', without, '--by-step'], { cwd: sim.folder });
     expect([refused.code, refused.err.split('\n')[0]]).toEqual([
       1,
-      `profiler: The steps of ${without} cannot be read.`,
+      'profiler: The steps of no-steps cannot be read.',
     ]);
   });
 

@@ -45,7 +45,7 @@ it('has all of it as CSV and JSON', () => {
     'kind,row,parts_of,of,per,before_us,now_us,change_us,change',
     'roqsim-hooks,Lidar,,post_step,step,300,200,-100,-0.333333',
     "roqsim-hooks,'=Arm,,pre_step,step,20,25,5,0.25",
-    'roqsim-hooks,Old\u001Bname,,pre_step,step,1,,-1,',
+    'roqsim-hooks,Old\\x1bname,,pre_step,step,1,,-1,',
     '',
   ]);
   const { kind, tables, onlyBefore } = JSON.parse(tableChangesJson(COMPARED));

@@ -11,7 +11,7 @@ import { engineRemedy, type FindEngine } from './engine-remedy.js';
 import { inspectorRemedy } from './inspector-remedy.js';
 import { overrideRemedy, restorer, type RestoreOverride } from './override-remedy.js';
 import { orphans, type OwnedProcess } from './owned-processes.js';
-import { probeRemedy } from './probe-remedy.js';
+import { leftProbes, probeRemedy } from './probe-remedy.js';
 import { processRemedy, samplerRemedy } from './process-remedy.js';
 import { apply, type CleanupChoices, type CleanupItem, type Remedy, type Stays } from './remedy.js';
 import { sweepEngine } from './sweep-engine.js';
@@ -24,6 +24,8 @@ export interface CleanupOptions extends CleanupChoices {
   readonly restore?: RestoreOverride;
   /** The samplers of this machine whose profiler has ended, unless a test has others. */
   readonly findOrphans?: () => readonly OwnedProcess[];
+  /** Names of probes whose profiler has ended, unless a test has others. */
+  readonly findProbes?: () => readonly string[];
 }
 
 export interface Cleanup {
@@ -75,6 +77,7 @@ export async function cleanUp(options: CleanupOptions): Promise<Cleanup> {
   for (const [entry, found] of states) items.push(...closeJournal(entry, found, options.dryRun));
   items.push(...unreadable.map(unreadableItem));
   for (const life of (options.findOrphans ?? orphans)()) await add(samplerRemedy(life));
+  for (const group of (options.findProbes ?? leftProbes)()) await add(probeRemedy({ kind: 'uprobe', group }));
   const engine = await find(undefined);
   if ('because' in engine) findings.push(notAsked(engine));
   else {

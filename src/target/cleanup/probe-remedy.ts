@@ -1,9 +1,19 @@
 import { errorReason } from '../../model/index.js';
 import type { Trace } from '../journal/journal.js';
-import { findTracefs, hasGroup, removeGroup } from '../steps/tracefs.js';
+import { deadGroups, findTracefs, hasGroup, removeGroup } from '../steps/tracefs.js';
 import type { Remedy, Stays } from './remedy.js';
 
 type Uprobe = Trace & { readonly kind: 'uprobe' };
+
+/** Names of what ended profilers left in the kernel, whatever journal tells of it. */
+export function leftProbes(): readonly string[] {
+  const found = findTracefs();
+  try {
+    return 'because' in found ? [] : deadGroups(found.path);
+  } catch {
+    return [];
+  }
+}
 
 /** Probes that an ended profiler left in the kernel. */
 export function probeRemedy({ group }: Uprobe): Remedy {

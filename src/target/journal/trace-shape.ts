@@ -1,3 +1,4 @@
+import { GROUP } from '../steps/tracefs.js';
 import type { OverrideUndo, ServiceInstance, Trace } from './journal.js';
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -17,7 +18,7 @@ const listOf =
     Array.isArray(value) && value.every((one) => check(one));
 const isTexts = listOf(isText);
 /** It becomes part of a path, and of words that the kernel obeys. */
-const isGroup: Check = (value) => typeof value === 'string' && /^sim_profiler_\d+_[0-9a-f]{8}$/.test(value);
+const isGroup: Check = (value) => typeof value === 'string' && GROUP.test(value);
 
 /** A check for every field, so that none is forgotten. */
 type Shape<T> = Readonly<Record<keyof T, Check>>;

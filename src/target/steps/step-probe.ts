@@ -1,12 +1,12 @@
 import { appendFileSync, closeSync, constants, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { errorCode, errorReason } from '../../model/index.js';
 import type { Journal, Trace } from '../journal/journal.js';
 import { PROC, listIds } from '../proc/file.js';
+import { readStatus } from '../proc/status.js';
 import { type StepFunction, type WantedSteps, findStepFunctions } from './step-function.js';
 import { HitReader, type StepHit } from './step-hits.js';
-import { GROUP_PREFIX, findTracefs, probeLine, removeGroup } from './tracefs.js';
+import { deadGroups, findTracefs, newGroup, probeLine, removeGroup } from './tracefs.js';
 
 /** What one hit takes of the stepping thread: 1.5 to 4 µs, as measured on a virtual machine whose second core was reading the trace. */
 export const HIT_COST_S = 4e-6;
@@ -49,7 +49,7 @@ export function openStepProbe({ pid, journal, steps }: StepProbeOptions): StepPr
   const functions = findStepFunctions(pid, steps);
   if (functions.length === 0)
     return `process ${pid} has loaded no file that shows ${steps.map(({ symbols }) => symbols[0]).join(' or ')}`;
-  const group = `${GROUP_PREFIX}${process.pid}_${randomBytes(4).toString('hex')}`;
+  const group = newGroup();
   const lines = functions.map(({ mapped, offset }, index) => probeLine(group, `e${index}`, mapped, offset));
   if (lines.includes(undefined)) return 'the registers of this kind of machine are not known';
   const trace: Trace = { kind: 'uprobe', group };
@@ -63,6 +63,8 @@ export function openStepProbe({ pid, journal, steps }: StepProbeOptions): StepPr
     journal.remove(trace);
   };
   try {
+    // What a profiler that was killed has left costs every program that runs the same file.
+    for (const dead of deadGroups(found.path)) removeGroup(found.path, dead);
     return start(found.path, group, lines.join('\n'), { pid, functions, remove });
   } catch (error) {
     remove();
@@ -99,6 +101,12 @@ function start(
   turn(true);
   const file = openSync(join(instance, 'trace_pipe'), constants.O_RDONLY | constants.O_NONBLOCK);
   const reader = new HitReader();
+  const owners = new Map<number, boolean>();
+  const isOwn = (tid: number): boolean => {
+    const known = owners.get(tid) ?? belongsTo(pid, tid);
+    owners.set(tid, known);
+    return known;
+  };
   const piece = Buffer.alloc(PIECE_BYTES);
   return {
     functions,
@@ -107,7 +115,7 @@ function start(
     read: () => {
       const hits: StepHit[] = [];
       for (let got = readPiece(file, piece); got > 0; got = readPiece(file, piece))
-        for (const hit of reader.push(piece.toString('latin1', 0, got))) hits.push(hit);
+        for (const hit of reader.push(piece.toString('latin1', 0, got))) if (isOwn(hit.tid)) hits.push(hit);
       return hits;
     },
     close: () => {
@@ -115,6 +123,12 @@ function start(
       remove();
     },
   };
+}
+
+/** Whether a thread is one of the process; of one that has ended by now nobody can tell, and most are. A child that was forked meanwhile is none. */
+function belongsTo(pid: number, tid: number): boolean {
+  const tgid = readStatus(tid)?.tgid;
+  return tgid === undefined || tgid === pid;
 }
 
 /** Bytes read; 0 where nothing is there at the moment. */

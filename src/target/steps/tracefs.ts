@@ -9,13 +9,41 @@ import {
 } from 'node:fs';
 import { arch } from 'node:os';
 import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { errorReason } from '../../model/index.js';
+import { PROC, readProcLink } from '../proc/file.js';
+import { hasEnded, readStat } from '../proc/stat.js';
 
 /** Where the kernel shows its tracing: the kernel's Documentation/trace/ftrace.rst. The second is that of kernels before 4.1. */
 const PLACES = ['/sys/kernel/tracing', '/sys/kernel/debug/tracing'];
 
-/** Beginning of the name of whatever we make there. */
-export const GROUP_PREFIX = 'sim_profiler_';
+/** Name of what one process makes there: `sim_profiler_PID_NAMESPACE_RANDOM`, so that another can tell whether that process lives. */
+export const GROUP = /^sim_profiler_(\d+)_(\d+)_[0-9a-f]{8}$/;
+
+export function newGroup(): string {
+  return `sim_profiler_${process.pid}_${pidNamespace()}_${randomBytes(4).toString('hex')}`;
+}
+
+/** Groups of processes that have ended without taking them back. Those of another pid namespace are not ours to judge. */
+export function deadGroups(tracefs: string): readonly string[] {
+  const own = pidNamespace();
+  const text = readFileSync(join(tracefs, 'uprobe_events'), 'utf8');
+  const named = text.split('\n').map((line) => /^[pr]:(\w+)\//.exec(line)?.[1] ?? '');
+  return [...new Set([...readdirSync(join(tracefs, 'instances')), ...named])].filter((group) => {
+    const [, pid, namespace] = GROUP.exec(group) ?? [];
+    return pid !== undefined && namespace === own && !isThere(pid);
+  });
+}
+
+function isThere(pid: string): boolean {
+  const stat = readStat(Number(pid));
+  return stat !== undefined && !hasEnded(stat);
+}
+
+/** Inode of our pid namespace; 0 where the kernel does not tell. */
+function pidNamespace(): string {
+  return /\[(\d+)\]/.exec(readProcLink(PROC, 'self', 'ns/pid') ?? '')?.[1] ?? '0';
+}
 
 /** Registers that hold the first two arguments of a function, as the kernel names them. */
 const ARGUMENTS: Readonly<Record<string, readonly [string, string]>> = {

@@ -43,6 +43,8 @@ const LOOK_MS = 10;
 const STEPPED = 3;
 /** Steps between two looks into memory: with as many, no other number grows like time by chance. */
 const PROOF_STEPS = 40;
+/** A simulation may be reset, or its time step changed, while it is looked at. */
+const MOST_TRIES = 4;
 /** Where a loop is so slow that the time is over before that. */
 const LEAST_STEPS = 12;
 
@@ -68,15 +70,21 @@ export async function learnWorlds(
   const first = worldsIn(probe, hits)[0];
   if (first === undefined) return { worlds: [], stepsPerS: 0, hits };
   const mine = isMujoco(probe, first);
-  const before = mine ? lookAt(pid, first.data, clock) : undefined;
-  const stepsSince = (): number =>
-    before === undefined
-      ? 0
-      : hits.filter(({ ns, second }) => second === first.data && ns > before.endNs).length;
-  await until(() => (mine ? stepsSince() : hits.length) >= PROOF_STEPS);
-  const after = mine ? lookAt(pid, first.data, clock) : undefined;
-  more();
-  const offset = provenOffset(pid, first, hits, before, after);
+  let offset: number | undefined;
+  if (mine) {
+    for (let tries = 0; tries < MOST_TRIES && offset === undefined; tries += 1) {
+      const before = lookAt(pid, first.data, clock);
+      const stepsSince = (): number =>
+        before === undefined
+          ? 0
+          : hits.filter(({ ns, second }) => second === first.data && ns > before.endNs).length;
+      const isEnough = await until(() => stepsSince() >= PROOF_STEPS);
+      const after = lookAt(pid, first.data, clock);
+      more();
+      offset = provenOffset(pid, first, hits, before, after);
+      if (!isEnough) break;
+    }
+  } else await until(() => hits.length >= PROOF_STEPS);
   const spanS = Number(clock() - from) / 1e9;
   return {
     worlds: stepped(worldsIn(probe, hits)).map((world) => ({
@@ -158,6 +166,11 @@ function worldsIn(
     worlds.set(data, { tid: hit.tid, model: hit.first, data, event: hit.event, steps });
   }
   return [...worlds.values()].sort((a, b) => b.steps - a.steps);
+}
+
+/** Time step of a world at this moment; undefined where it was not known, or its memory is gone. */
+export function timestepNow(pid: number, world: World): number | undefined {
+  return world.timestepS === undefined || world.model === 0n ? undefined : known(pid, world).timestepS;
 }
 
 /** Simulated seconds of a world at this moment; undefined where its time is not known, or its memory is gone. */

@@ -40,6 +40,7 @@ function bench(): Bench {
         restore: () => Promise.resolve([]),
         // Those of this machine are another test's.
         findOrphans: () => [],
+        findProbes: () => [],
         ...more,
       }),
   };
