@@ -1,4 +1,4 @@
-"""A loop of MuJoCo, by its argument: `reset` every 200 steps; `threads` with data of their own that end; `fork` of a child that steps too; `step` that changes."""
+"""A loop of MuJoCo, by its argument: `reset` every 100 steps; `threads` with data of their own that end; `fork` of a child that steps too; `step` that changes."""
 import os
 import sys
 import threading
@@ -33,7 +33,7 @@ if sys.argv[1] == "fork":
         steps(DATA, 100_000, 0.004)
 while True:
     if sys.argv[1] == "reset":
-        steps(DATA, 200, 0.004)
+        steps(DATA, 100, 0.004)
         mujoco.mj_resetData(MODEL, DATA)
     elif sys.argv[1] == "threads":
         KEPT.extend([mujoco.MjData(MODEL), mujoco.MjData(MODEL)])
