@@ -39,9 +39,11 @@ export async function startStepMeter(
     steps: probe,
     target,
     folder,
+    perf,
+    beside,
     timestepS,
     learnS = LEARN_S,
-  }: Pick<CaptureRequest, 'steps' | 'target'> & {
+  }: Pick<CaptureRequest, 'steps' | 'target' | 'perf' | 'beside'> & {
     readonly folder?: string;
     readonly timestepS?: number;
     readonly learnS?: number;
@@ -57,7 +59,8 @@ export async function startStepMeter(
   });
   const [learnt] = worlds;
   const world = learnt === undefined || timestepS === undefined ? learnt : { ...learnt, timestepS };
-  const stamped = stepsPerS * HIT_COST_S <= MOST_COST;
+  // Samples of perf have no times, so that none is in a step; and its stacks are to be those of the program alone.
+  const stamped = stepsPerS * HIT_COST_S <= MOST_COST && perf === undefined && beside === undefined;
   if (world === undefined || !stamped) probe.turn(false);
   if (world === undefined) return undefined;
   const meter = new Meter(

@@ -93,7 +93,7 @@ function noSteps({ source, recording }: Loaded): ProfilerError {
     recording?.steps === undefined
       ? 'Steps are seen by a probe on mj_step, which takes root of the machine, and a program that runs MuJoCo.'
       : recording.steps.file === undefined
-        ? `It makes ${Math.round(recording.steps.stepsPerS)} steps a second: a probe on each would slow it by more than 1 %.`
+        ? `Steps are not written down beside perf, nor where a probe on each would slow the loop by more than 1 % (it makes ${Math.round(recording.steps.stepsPerS)} a second).`
         : 'No step began and ended while it was sampled.';
   return new ProfilerError({
     id: 'no-steps',

@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { BIN, PYSPY, ROOT, SIM_PYTHON, profiler, rover } from './demo-simulation.js';
 
 interface Answer {
@@ -78,7 +78,7 @@ describeWhere(existsSync(SIM_PYTHON) && existsSync(PYSPY), 'no .cache/sim-venv: 
       ]);
     });
 
-    test('run --tables reads them on their way through, which changes none of it', async () => {
+    onlyWithAll(test)('run --tables reads them on their way through, which changes none of it', async () => {
       const cwd = scratch();
       const { code, err } = await run(['--tables', '-o', 'r', '--', ...SIM, '--seconds', '4'], cwd);
       expect(code).toBe(0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Recording } from '../../src/recording/index.js';
 import { findTracefs } from '../../src/target/steps/tracefs.js';
-import { describeWhere } from '../only-where.js';
+import { describeWhere, onlyWithAll } from '../only-where.js';
 import { type LiveProgram, PYSPY, SIM_PYTHON, profiler, rover, truthOver } from './demo-simulation.js';
 
 const tracefs = findTracefs();
@@ -113,23 +113,26 @@ describeWhere(why === undefined, why ?? '')('the steps of a simulation that is s
     expect(told.findings).toEqual([]);
   });
 
-  test('are counted by any function that is named; what one adds has to be said then', async () => {
-    const flags = ['rtf', '--pid', `${sim.pid}`, '-d', '1', '--symbol', 'mj_multiRay'];
-    const without = await profiler(flags, { cwd: sim.folder });
-    expect(without.code).toBe(1);
-    expect(without.err).toMatch(
-      /calls mj_multiRay \d+ times a second; how much simulated time that is, is not known\./,
-    );
-    expect(without.err).toContain('-> profiler rtf --timestep SECONDS …');
-    const told = await profiler([...flags, '--timestep', '0.005', '--json'], { cwd: sim.folder });
-    expect(JSON.parse(told.out)).toMatchObject({
-      symbol: 'mj_multiRay',
-      timedBy: 'steps',
-      timestepS: 0.005,
-    });
-    const none = await profiler([...flags.slice(0, -1), 'no_such'], { cwd: sim.folder });
-    expect(none.err).toContain('has loaded no file that shows no_such.');
-  });
+  onlyWithAll(test)(
+    'are counted by any function that is named; what one adds has to be said then',
+    async () => {
+      const flags = ['rtf', '--pid', `${sim.pid}`, '-d', '1', '--symbol', 'mj_multiRay'];
+      const without = await profiler(flags, { cwd: sim.folder });
+      expect(without.code).toBe(1);
+      expect(without.err).toMatch(
+        /calls mj_multiRay \d+ times a second; how much simulated time that is, is not known\./,
+      );
+      expect(without.err).toContain('-> profiler rtf --timestep SECONDS …');
+      const told = await profiler([...flags, '--timestep', '0.005', '--json'], { cwd: sim.folder });
+      expect(JSON.parse(told.out)).toMatchObject({
+        symbol: 'mj_multiRay',
+        timedBy: 'steps',
+        timestepS: 0.005,
+      });
+      const none = await profiler([...flags.slice(0, -1), 'no_such'], { cwd: sim.folder });
+      expect(none.err).toContain('has loaded no file that shows no_such.');
+    },
+  );
 
   test('are told in the answer, and what would bring the factor to 1', async () => {
     const { out, code } = await profiler(['buckets', folder], { cwd: sim.folder });

@@ -185,8 +185,13 @@ describeWhere(whyNot === undefined, whyNot ?? '')('view in a real browser', (tes
       .waitFor();
     await page.mouse.move(600, 600);
     await page.getByText('Sandwich').click();
-    await page.keyboard.press('Control+f');
-    await page.locator('input:not([placeholder])').fill('[physics');
+    // The key is heard once the view that was chosen is drawn.
+    const search = page.locator('input:not([placeholder])');
+    await vi.waitUntil(async () => {
+      await page.keyboard.press('Control+f');
+      return (await search.count()) > 0;
+    }, 30_000);
+    await search.fill('[physics');
     await vi.waitUntil(async () => {
       const rows = await rowsOf(page);
       return rows.length > 0 && rows.every(({ name }) => name.includes('[physics'));

@@ -93,14 +93,17 @@ export class KernelState {
   charged({ schedstat }: ThreadFiles): { readonly onNs: number; readonly waitNs: number } {
     const length = readSync(schedstat, this.#bytes, 0, 128, 0);
     const blank = this.#bytes.indexOf(SPACE);
-    return { onNs: numberAt(this.#bytes, 0), waitNs: blank < length ? numberAt(this.#bytes, blank) : 0 };
+    return {
+      onNs: length > 0 ? numberAt(this.#bytes, 0) : 0,
+      waitNs: blank < length ? numberAt(this.#bytes, blank) : 0,
+    };
   }
 
   /** @throws what reading says of a thread that ended (`ESRCH`). */
   of(thread: ThreadFiles): StateLetter {
     const bytes = this.#bytes;
     const length = readSync(thread.syscall, bytes, 0, 256, 0);
-    if (bytes[0] !== LETTER_R) return this.#blockedState(length);
+    if (length === 0 || bytes[0] !== LETTER_R) return this.#blockedState(length);
     for (let tries = 0; tries < TRIES; tries += 1) {
       const switchedIn = this.switchedIn(thread);
       const switchedOut = this.#switchedOut(thread);
@@ -163,6 +166,7 @@ export class KernelState {
   #cpuOf({ stat }: ThreadFiles): number {
     const bytes = this.#bytes;
     const length = readSync(stat, bytes, 0, 1024, 0);
+    if (length === 0) return -2;
     let at = bytes.lastIndexOf(CLOSING, length - 1) + 1;
     // The bracket closes the second field.
     for (let field = 2; at < length; at += 1) {

@@ -22,8 +22,9 @@ export function numberAt(bytes: Uint8Array, from: number): number {
  * The last place counts: the first line of these files holds a name that its thread may choose.
  */
 export function numberOf(bytes: Buffer, length: number, key: string): number {
-  const found = bytes.lastIndexOf(key, length - 1);
-  if (found < 0) return -1;
+  // A negative place would be counted from the end: of what an earlier read has left there.
+  const found = length > 0 ? bytes.lastIndexOf(key, length - 1) : -1;
+  if (found < 0 || found + key.length > length) return -1;
   let at = bytes.indexOf(COLON, found) + 1;
   while (bytes[at] === SPACE || bytes[at] === TAB) at += 1;
   let value = 0;

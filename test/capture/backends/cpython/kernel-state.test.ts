@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { numberOf } from '../../../../src/capture/backends/cpython/proc-number.js';
 import { describe, expect, it } from 'vitest';
 import {
   closeThread,
@@ -137,5 +138,12 @@ describe('where switches are counted', () => {
     write(task, {});
     writeFileSync(join(task, 'sched'), '');
     expect(findSwitchSource(numbers, proc)).toBe('status');
+  });
+
+  it('is no number that an earlier file has left in the buffer', () => {
+    const bytes = Buffer.from('x\nnr_switches : 7\n');
+    expect(numberOf(bytes, bytes.length, '\nnr_switches')).toBe(7);
+    expect(numberOf(bytes, 0, '\nnr_switches')).toBe(-1);
+    expect(numberOf(bytes, 2, '\nnr_switches')).toBe(-1);
   });
 });
