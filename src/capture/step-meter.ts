@@ -143,9 +143,8 @@ class Meter implements StepMeter {
   }
 
   enter(phase: StepPhase['phase']): void {
-    this.leave();
-    this.#tick();
-    const from = this.#reading();
+    // One that follows another begins where that ended: nothing lies between them.
+    const from = this.#end() ?? this.#first();
     this.#open = {
       phase,
       from,
@@ -159,10 +158,22 @@ class Meter implements StepMeter {
   }
 
   leave(): void {
+    this.#end();
+  }
+
+  /** Hits that were there before are of no phase. */
+  #first(): Reading {
+    this.#tick();
+    return this.#reading();
+  }
+
+  /** Ends what is open; gives its last reading. */
+  #end(): Reading | undefined {
     this.#tick();
     const open = this.#open;
     this.#open = undefined;
-    if (open === undefined || open.last.ns <= open.from.ns) return;
+    if (open === undefined) return undefined;
+    if (open.last.ns <= open.from.ns) return open.last;
     const simulated = this.#simulated(open);
     const doubtS = (open.from.doubtNs + open.last.doubtNs) / 1e9;
     this.#phases.push({
@@ -174,6 +185,7 @@ class Meter implements StepMeter {
       ...(open.resets === 0 ? {} : { resets: open.resets }),
       doubtS,
     });
+    return open.last;
   }
 
   /**
