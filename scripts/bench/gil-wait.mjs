@@ -1,20 +1,12 @@
 // The sampled GIL wait of the physics thread against the kernel's own trace of it in the same windows: probes on the entry and the return
 // of `take_gil` (of `PyEval_RestoreThread` where that is not to be found, which misses forced hand-overs), with every switch of the thread
 // between them. What it spent there blocked is GIL wait; woken and not running, it waits for a CPU.
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
-import { withElf } from '../../dist/target/elf/elf.js';
-import { readMaps } from '../../dist/target/proc/maps.js';
+import { findStepFunctions } from '../../dist/target/steps/step-function.js';
+import { findTracefs, newGroup, removeGroup } from '../../dist/target/steps/tracefs.js';
 import { percent as pct, profiler, row, startSimulation } from './demo-simulation.mjs';
 
 const { values: options } = parseArgs({
@@ -34,33 +26,28 @@ const LOADS = [
   ['handover_full', [...HAND_OVER, '--gil-hog']],
   ['gil500', ['--pacing', 'realtime', '--hz', '500', '--busy', '0.4', '--gil-hog', '0.3']],
 ];
-const TRACEFS = ['/sys/kernel/tracing', '/sys/kernel/debug/tracing'].find((path) =>
-  existsSync(join(path, 'uprobe_events')),
-);
-if (TRACEFS === undefined)
-  throw new Error('There is no tracefs with uprobe_events here, or not for this user.');
-const GROUP = `profiler_bench_${process.pid}`;
+const tracefs = findTracefs();
+if ('because' in tracefs) throw new Error(tracefs.because);
+const TRACEFS = tracefs.path;
+/** Named as the product's are: one that is left by a crash goes with the next of those. */
+const GROUP = newGroup();
 
-/** Where the code that takes the GIL is: `[symbol, file, offset in the file]`. */
+/** Where the code that takes the GIL is. */
 function probed(pid) {
-  for (const symbol of ['take_gil', 'PyEval_RestoreThread'])
-    for (const path of new Set(readMaps(pid).map((region) => region.path))) {
-      if (!/python/.test(path ?? '')) continue;
-      const offset = withElf(path, (elf) => {
-        const address = elf.symbol(symbol)?.address;
-        const part = elf.segments.find((s) => address >= s.address && address < s.address + s.fileSize);
-        return part && address - part.address + part.offset;
-      });
-      if (offset !== undefined) return [symbol, path, offset];
-    }
-  throw new Error(`process ${pid} shows neither take_gil nor PyEval_RestoreThread`);
+  const wanted = ['take_gil', 'PyEval_RestoreThread'].map((symbol) => ({
+    file: 'python',
+    symbols: [symbol],
+  }));
+  const [found] = findStepFunctions(pid, wanted);
+  if (found === undefined) throw new Error(`process ${pid} shows neither take_gil nor PyEval_RestoreThread`);
+  return found;
 }
 
 /** Traces one thread until `stop`, which gives its events as `[ns, event, fields]` in order. */
-function trace(pid, [, path, offset]) {
+function trace(pid, { mapped, offset }) {
   const probes = join(TRACEFS, 'uprobe_events');
   const instance = join(TRACEFS, 'instances', GROUP);
-  const at = `${path}:0x${offset.toString(16)}`;
+  const at = `${mapped}:0x${offset.toString(16)}`;
   appendFileSync(probes, `p:${GROUP}/enter ${at}\n`);
   appendFileSync(probes, `r:${GROUP}/leave ${at}\n`);
   mkdirSync(instance);
@@ -77,8 +64,7 @@ function trace(pid, [, path, offset]) {
       reader.kill('SIGTERM');
       await reader;
       for (const event of events) set(`events/${event}/enable`, '0');
-      rmdirSync(instance);
-      for (const name of ['enter', 'leave']) appendFileSync(probes, `-:${GROUP}/${name}\n`);
+      removeGroup(TRACEFS, GROUP);
     },
     async stop() {
       for (const event of events) set(`events/${event}/enable`, '0');
@@ -181,4 +167,6 @@ for (const [name, flags] of LOADS)
       await sim.stop();
     }
   }
-console.log(`\nShares of the wall time of the physics thread, in points; probed: ${probe[0]} in ${probe[1]}`);
+console.log(
+  `\nShares of the wall time of the physics thread, in points; probed: ${probe.symbol} in ${probe.path}`,
+);

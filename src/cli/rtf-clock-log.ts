@@ -1,7 +1,7 @@
 import { ProfilerError, type Finding } from '../model/index.js';
 import { cleanText, plural, type Rtf } from '../report/index.js';
 import { type ClockEcho, clockFactor, type EchoLine, readClockEcho } from '../simulator/index.js';
-import { inputText } from './input-text.js';
+import { inputText } from './input-bytes.js';
 import type { Io } from './io.js';
 import { lineReader } from './moment.js';
 

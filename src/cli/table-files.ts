@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -6,11 +5,10 @@ import { ProfilerError, errorCode, errorReason, shellLine } from '../model/index
 import type { Recording } from '../recording/index.js';
 import { type SourcedTable, cleanText } from '../report/index.js';
 import { isNsysReport, isSqlite, missionRuns, readNsysSqlite, readTables } from '../simulator/index.js';
+import { MOST_BYTES, inputBytes, mustBeThere, named, textOf, tooLarge } from './input-bytes.js';
 import type { Io } from './io.js';
 import { printedTables } from './printed-tables.js';
 
-/** All of it is held in memory: a gigabyte and more where it is one JSON document of this size. */
-const MOST_BYTES = 300e6;
 /** As far as one looks for what no text has. */
 const HEAD_BYTES = 1 << 16;
 
@@ -59,13 +57,10 @@ async function contentOf(io: Io, file: string): Promise<Content> {
     const { exportedReport } = await import('./nsys-export.js');
     return { kind: 'tables', tables: await readNsysSqlite(await exportedReport(io, file)) };
   }
-  const bytes = unpacked(file === '-' ? await standardInput(io) : await bytesOf(io, file), file);
+  const bytes = unpacked(await inputBytes(io, file), file);
   if (isSqlite(bytes)) return { kind: 'tables', tables: await readNsysSqlite(bytes) };
   if (bytes.subarray(0, HEAD_BYTES).includes(0)) throw binary(file);
-  return {
-    kind: 'text',
-    text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
-  };
+  return { kind: 'text', text: textOf(bytes) };
 }
 
 /** A recording, by its folder, its manifest or its label. Undefined for anything else: a file of that name comes first. */
@@ -84,47 +79,6 @@ async function recordingAt(io: Io, wanted: string): Promise<Recording | undefine
   }
 }
 
-async function standardInput(io: Io): Promise<Uint8Array> {
-  if (!io.stdinIsTerminal) return gathered(io.stdin(), '-');
-  throw new ProfilerError(
-    {
-      id: 'stdin-is-terminal',
-      what: 'Standard input is a terminal, not a log.',
-      why: '- reads what another program writes.',
-      fix: 'roqsim sim WORLD --profile 2>&1 | profiler tables -',
-    },
-    2,
-  );
-}
-
-async function bytesOf(io: Io, file: string): Promise<Uint8Array> {
-  try {
-    return await gathered(createReadStream(resolve(io.cwd, file)), file);
-  } catch (error) {
-    throw unreadable(error, file);
-  }
-}
-
-async function mustBeThere(io: Io, file: string): Promise<void> {
-  try {
-    await stat(resolve(io.cwd, file));
-  } catch (error) {
-    throw unreadable(error, file);
-  }
-}
-
-async function gathered(stream: AsyncIterable<Uint8Array>, file: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw tooLarge(file, chunks[0]);
-    // Whoever writes to standard input may take its buffer again.
-    chunks.push(file === '-' ? Uint8Array.from(chunk) : chunk);
-  }
-  return Buffer.concat(chunks, bytes);
-}
-
 /** A trace is often packed by gzip, whose first bytes tell. */
 function unpacked(bytes: Uint8Array, file: string): Uint8Array {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
@@ -139,22 +93,6 @@ function unpacked(bytes: Uint8Array, file: string): Uint8Array {
       fix: shellLine(['gunzip', '--test', file]),
     });
   }
-}
-
-function named(file: string): string {
-  return file === '-' ? 'Standard input' : file;
-}
-
-function tooLarge(file: string, head?: Uint8Array): ProfilerError {
-  const isDatabase = head !== undefined && isSqlite(head);
-  return new ProfilerError({
-    id: 'too-large',
-    what: `${named(file)} holds more than ${MOST_BYTES / 1e6} MB.`,
-    why: 'All of it is held in memory, since a table may begin anywhere.',
-    fix: isDatabase
-      ? `nsys stats --format=csv --output=- ${shellLine([file])} | profiler tables -`
-      : `tail -n 100000 ${file === '-' ? 'LOG' : shellLine([file])} | profiler tables -`,
-  });
 }
 
 function nothingPrinted(folder: string): ProfilerError {
@@ -172,21 +110,5 @@ function binary(file: string): ProfilerError {
     what: `${named(file)} is neither a text nor a SQLite file.`,
     why: 'A report of nsys is known by its name, which ends in .nsys-rep or .qdrep.',
     fix: 'nsys export --type sqlite --output FILE.sqlite FILE.nsys-rep',
-  });
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'There is no such file.',
-  EISDIR: 'It is a folder.',
-};
-
-function unreadable(error: unknown, file: string): unknown {
-  const code = errorCode(error);
-  if (error instanceof ProfilerError || code === undefined) return error;
-  return new ProfilerError({
-    id: 'cannot-read',
-    what: `${file} could not be read (${code}).`,
-    why: REASONS[code] ?? 'The system refused to read it.',
-    fix: shellLine(['ls', '-l', file]),
   });
 }

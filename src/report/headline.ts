@@ -25,8 +25,6 @@ const FEW_SAMPLES = 100;
 const UNKNOWN_FACTOR = 'The real-time factor cannot be told from a profile.';
 const BELOW_TARGET =
   'If you measured one below its target, look at the pacer and at single long steps, not at the mean step.';
-const WHILE_IT_KEEPS_UP = 'While the pacer keeps up, a faster bucket raises no real-time factor.';
-
 /** What is not said where the factor was measured. */
 const GUESSES: ReadonlySet<string> = new Set([UNKNOWN_FACTOR, BELOW_TARGET]);
 
@@ -50,7 +48,7 @@ export function waitsMatter(thread: ThreadAnswer): boolean {
   return gil + cpu >= WAITS_MATTER;
 }
 
-function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
+function pacerSentences(thread: ThreadAnswer, lineKnown: boolean, isBehind: boolean): string[] {
   const pacer = thread.buckets.find((bucket) => bucket.bucket === 'pacer');
   // A wall share of the pacer contains the waits after its sleeps: there the kernel says how much of it was sleep.
   const asleep = thread.estimate.mode === 'wall' ? thread.totals?.sleep : undefined;
@@ -82,6 +80,8 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
       BELOW_TARGET,
     ];
   }
+  // What a pacer would tell of it was measured.
+  if (isBehind) return [`Its pacer ${verb} ${much}.`];
   const render = thread.buckets.find((bucket) => bucket.bucket === 'render')?.share ?? 0;
   if (render >= LONG_CALLS_MATTER) {
     return [
@@ -103,7 +103,7 @@ function pacerSentences(thread: ThreadAnswer, lineKnown: boolean): string[] {
   }
   return [
     `Its pacer ${verb} ${percent(share)}: it keeps up with the pace it was given, unless single steps are much longer than the others.`,
-    WHILE_IT_KEEPS_UP,
+    'While the pacer keeps up, a faster bucket raises no real-time factor.',
     UNKNOWN_FACTOR,
     BELOW_TARGET,
   ];
@@ -193,13 +193,10 @@ export function headline(answer: Breakdown): string[] {
   }
   const basis = physics.totals === undefined ? ' of its samples' : ' of the time';
   const lineKnown = !answer.findings.some((finding) => finding.id === 'source-unknown');
-  const [first = '', ...rest] = pacerSentences(physics, lineKnown);
-  const known = answer.realTime === undefined ? [] : realTimeSentences(answer.realTime, physics);
   const isBehind = answer.realTime !== undefined && fallsBehind(answer.realTime);
-  const more =
-    answer.realTime === undefined
-      ? rest
-      : rest.filter((sentence) => !GUESSES.has(sentence) && !(isBehind && sentence === WHILE_IT_KEEPS_UP));
+  const [first = '', ...rest] = pacerSentences(physics, lineKnown, isBehind);
+  const known = answer.realTime === undefined ? [] : realTimeSentences(answer.realTime, physics);
+  const more = answer.realTime === undefined ? rest : rest.filter((sentence) => !GUESSES.has(sentence));
   return [
     `The physics thread${nameOf(physics)} is busy ${percent(busyShare(physics))}${basis}. ${first}`,
     known.filter((sentence) => sentence !== '').join(' '),

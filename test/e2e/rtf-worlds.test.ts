@@ -1,20 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
-import { findTracefs } from '../../src/target/steps/tracefs.js';
 import { describeWhere, onlyWithAll } from '../only-where.js';
-import { BIN, PYSPY, ROOT, SIM_PYTHON, profiler } from './demo-simulation.js';
+import { probesNow, whyNoSteps } from '../step-probes.js';
+import { BIN, ROOT, SIM_PYTHON, profiler } from './demo-simulation.js';
 
-const tracefs = findTracefs();
-const why =
-  existsSync(SIM_PYTHON) && existsSync(PYSPY)
-    ? 'because' in tracefs
-      ? tracefs.because
-      : undefined
-    : 'no .cache/sim-venv: run scripts/test';
+const why = whyNoSteps;
 const WORLDS = fileURLToPath(new URL('../capture/targets/worlds.py', import.meta.url));
 
 interface Told {
@@ -25,9 +17,6 @@ interface Told {
   readonly timedBy: string;
   readonly findings: readonly { readonly id: string }[];
 }
-
-const probesNow = (): string =>
-  'path' in tracefs ? readFileSync(join(tracefs.path, 'uprobe_events'), 'utf8') : '';
 
 /** A loop that goes on until the test ends. */
 async function looping(way: string): Promise<number> {

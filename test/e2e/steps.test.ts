@@ -2,17 +2,11 @@ import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Recording } from '../../src/recording/index.js';
-import { findTracefs } from '../../src/target/steps/tracefs.js';
 import { describeWhere, onlyWithAll } from '../only-where.js';
-import { type LiveProgram, PYSPY, SIM_PYTHON, profiler, rover, truthOver } from './demo-simulation.js';
+import { probesNow, whyNoSteps } from '../step-probes.js';
+import { type LiveProgram, profiler, rover, truthOver } from './demo-simulation.js';
 
-const tracefs = findTracefs();
-const why =
-  existsSync(SIM_PYTHON) && existsSync(PYSPY)
-    ? 'because' in tracefs
-      ? tracefs.because
-      : undefined
-    : 'no .cache/sim-venv: run scripts/test';
+const why = whyNoSteps;
 
 interface Answer {
   readonly realTime?: { readonly factor: number; readonly measured: string };
@@ -44,8 +38,6 @@ interface BySteps {
 
 const recordingIn = (folder: string): Recording =>
   JSON.parse(readFileSync(join(folder, 'recording.json'), 'utf8')) as Recording;
-const probesNow = (): string =>
-  'path' in tracefs ? readFileSync(join(tracefs.path, 'uprobe_events'), 'utf8') : '';
 
 describeWhere(why === undefined, why ?? '')('the steps of a simulation that is sampled', (test) => {
   let sim: LiveProgram;

@@ -24,7 +24,7 @@ async function recorded(fixture: string, program: string): Promise<Profile> {
   const lines = Object.fromEntries(source.split('\n').map((text, i) => [String(i + 1), text]));
   const profile = await readProfile([raw], { path: `${fixture}.raw` });
   return attachSources(profile, {
-    sources: { [`/work/${short}`]: { short, lines } },
+    sources: { [`/sim/${short}`]: { short, lines } },
     slices: [],
   });
 }

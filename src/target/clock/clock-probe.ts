@@ -9,13 +9,13 @@ import type { Journal } from '../journal/journal.js';
 import { PROC, readProcLink } from '../proc/file.js';
 import { readEnvironment } from '../proc/environment.js';
 import { innerUser } from '../proc/id-map.js';
-import { pidOfContainer } from '../routes/container-pid.js';
+import { execRun } from '../routes/exec-run.js';
 import { engineProcess, type EngineRun } from '../routes/engine-process.js';
 import { innerPythons } from '../routes/inner-python.js';
 import { startLocal } from '../routes/local-process.js';
 import { isRoot, sharesNamespace } from '../routes/namespaces.js';
 import type { RoutedProcess } from '../routes/route.js';
-import { journalProcess, lifeOf, stopLife } from '../routes/running.js';
+import { journalProcess } from '../routes/running.js';
 import { samplerEnvironment } from '../routes/sampler-environment.js';
 import type { Target } from '../target.js';
 import { HEARING, rosEnvironment } from './ros-environment.js';
@@ -133,19 +133,9 @@ function inContainer(
       env: { ...settings, ...samplerEnvironment() },
       ...(target.elsewhere === undefined ? { user: `${uid}:${gid}` } : {}),
     });
-    const pid = started.pid.then((named) => pidOfContainer(named, container.id));
-    const life = pid.then((here) => (here === undefined ? undefined : lifeOf(here)));
-    void life.then((known) => (forget = known === undefined ? undefined : journalProcess(journal, known)));
-    return {
-      stdout: started.stdout,
-      stderr: started.stderr,
-      pid,
-      exit: started.end.then(({ exitCode }) => exitCode ?? 'engine-gone'),
-      signal: async (stop) => {
-        const known = await life;
-        if (known !== undefined) await stopLife(known, stop);
-      },
-    };
+    return execRun(started, container.id, (life) => {
+      forget = journalProcess(journal, life);
+    });
   };
   return engineProcess(begin, async () => forget?.());
 }

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import type { Finding } from '../../model/index.js';
 import { startExec } from '../docker/exec.js';
 import { innerUser } from '../proc/id-map.js';
-import { pidOfContainer } from './container-pid.js';
 import { endAll, engineProcess, type EngineProcess, type EngineRun, type Stop } from './engine-process.js';
+import { execRun } from './exec-run.js';
 import { explainEngine } from './engine-refusal.js';
 import { bringProgram, type InnerProgram } from './inner-program.js';
 import type { Inside } from './inside.js';
@@ -15,7 +15,7 @@ import { canLeaveQuota, notReachable, type Raise, raiser, rehearseRaise } from '
 import type { Route, RouteContext, RouteKind, RouteProbe } from './route.js';
 import { noEngine, samplersLeft } from './route-findings.js';
 import { REMOVED_MS, within } from './within.js';
-import { journalProcess, lifeOf, stopLife, type Life } from './running.js';
+import { journalProcess, type Life } from './running.js';
 
 /**
  * py-spy inside the target's container, as the target's own user and group: without CAP_SYS_PTRACE the kernel lets nobody else read it,
@@ -145,19 +145,7 @@ async function begin(
 ): Promise<EngineRun> {
   const { engine, container } = inside;
   const started = await startExec(engine, container.id, program.request(args));
-  const pid = started.pid.then((named) => pidOfContainer(named, container.id));
-  const life = pid.then((here) => (here === undefined ? undefined : lifeOf(here)));
-  void life.then((known) => (known === undefined ? undefined : onLife(known)));
-  return {
-    stdout: started.stdout,
-    stderr: started.stderr,
-    pid,
-    exit: started.end.then(({ exitCode }) => exitCode ?? 'engine-gone'),
-    signal: async (stop) => {
-      const known = await life;
-      if (known === undefined || !(await stopLife(known, stop))) await signalInside(inside, program, stop);
-    },
-  };
+  return execRun(started, container.id, onLife, (stop) => signalInside(inside, program, stop));
 }
 
 /** Where we may not signal the process from here: from beside it. */
