@@ -7,6 +7,7 @@ const PURE_ELSEWHERE = [
   'test/target/cleanup/inspector-remedy.test.ts',
   'test/target/compose/{environment,origin,override-file,words,zero-x-file}.test.ts',
   'test/target/doctor/{kernel-checks,program-checks,target-checks}.test.ts',
+  'test/target/gil/gil-waits.test.ts',
   'test/target/steps/{mujoco-memory,step-hits}.test.ts',
   'test/target/{elf,find-perf,pyspy-diagnosis,wrappers}.test.ts',
   'test/target/node/{node-obstacle,proc}.test.ts',
@@ -19,7 +20,7 @@ const PURE = ['formats', 'model', 'page', 'recording', 'report', 'rules', 'simul
 
 /** Tests of the program on files: each starts processes, none measures one, so two may run beside each other. */
 const ON_FILES = [
-  'test/cli/{classify,completion,corroborate,export-full-disk,hot,hot-tree,interrupt,interval,left-out-samples,lost-told,man-page,node-files,perf-script,phases,program,recording-answers,report,rtf,rtf-clock-log,rule-files,run-nsys,samples-file,states,tables,task-markers,terminal,view,view-in,view-serve,view-server,view-way,waits,whole-file}.test.ts',
+  'test/cli/{classify,completion,corroborate,export-full-disk,hot,hot-tree,interrupt,interval,left-out-samples,lost-told,man-page,node-files,perf-script,phases,program,recording-answers,report,rtf,rtf-clock-log,rule-files,run-nsys,samples-file,states,tables,task-markers,terminal,timed-gil,view,view-in,view-serve,view-server,view-way,waits,whole-file}.test.ts',
   'test/e2e/{errors,errors-input,errors-recording,export,package}.test.ts',
   'test/target/find-nsys.test.ts',
 ];

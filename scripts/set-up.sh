@@ -52,6 +52,18 @@ set_up_perf() {
     say "perf or a C compiler could not be installed: their tests are skipped"
 }
 
+# Where the kernel shows its tracing, which probes on steps and on the GIL need; some machines do not mount it. `take_back_tracing` undoes it.
+TRACING=/sys/kernel/tracing
+TRACING_MOUNTED=
+set_up_tracing() {
+  [ "$(id -u)" -eq 0 ] && [ ! -e "$TRACING/uprobe_events" ] && grep -qw tracefs /proc/filesystems || return 0
+  say "mounting the kernel's tracing at $TRACING, until this ends"
+  if mount -t tracefs tracefs "$TRACING"; then TRACING_MOUNTED=1; else say "it could not be mounted: there are no probes"; fi
+}
+take_back_tracing() {
+  if [ -n "$TRACING_MOUNTED" ]; then umount "$TRACING" || say "$TRACING is still mounted: it is in use"; fi
+}
+
 # What the tests of pages need: the distribution's own browser. Without it they are skipped with that reason.
 set_up_browser() {
   if command -v chromium >/dev/null 2>&1; then return 0; fi

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findTracefs } from '../src/target/steps/tracefs.js';
+import { findTracefs } from '../src/target/tracing/tracefs.js';
 import { PYSPY, SIM_PYTHON } from './e2e/demo-simulation.js';
 
 const tracefs = findTracefs();

@@ -42,6 +42,7 @@ import {
   resumeIfStopped,
 } from './stopped-target.js';
 import type { AddressRange } from './state-sampler/syscalls.js';
+import { startGilMeter } from './gil-meter.js';
 import { startStepMeter } from './step-meter.js';
 import { startStateWatch } from './state-watch.js';
 
@@ -102,6 +103,7 @@ function startSession(request: CaptureRequest, options: RecordOptions): Session 
     sources: {},
     threadIds: { ids: {}, byName: [], unmapped: [] },
     meter: undefined,
+    gilMeter: undefined,
     phases: { before: [], during: [], after: [] },
     ended: 'interrupted',
     findings: [],
@@ -286,12 +288,15 @@ async function runSession(session: Session, request: CaptureRequest): Promise<vo
     await before(session, request);
     session.emit({ kind: 'phase', phase: 'sampling' });
     session.meter?.enter('during');
+    session.gilMeter = startGilMeter(request, session.clock);
     session.ended = await sampleSlices(session);
     session.meter?.leave();
+    session.gilMeter?.close();
     await stopHelpers(session);
     await after(session);
   } finally {
     session.meter?.close();
+    session.gilMeter?.close();
     await stopHelpers(session);
     resumeIfStopped(session);
   }

@@ -1,4 +1,5 @@
-import type { NodeRoute, PerfRoute, Realtime, Route, StepProbe, Target } from '../target/index.js';
+import type { Finding } from '../model/index.js';
+import type { GilProbe, NodeRoute, PerfRoute, Realtime, Route, StepProbe, Target } from '../target/index.js';
 
 /** perf, where it samples together with another sampler. */
 export interface Beside extends Pick<PerfRoute, 'mode' | 'script' | 'route'> {
@@ -24,6 +25,10 @@ export interface CaptureRequest {
   readonly beside?: Beside;
   /** A probe on the target's steps, on and read by nobody else. The caller closes it. */
   readonly steps?: StepProbe;
+  /** What was found out before it began. */
+  readonly findings?: readonly Finding[];
+  /** A probe on how the target takes the GIL, likewise. */
+  readonly gil?: GilProbe;
   readonly durationS: number;
   /** Samples a second; left out, the loop decides (`rate.ts`). */
   readonly rateHz?: number;

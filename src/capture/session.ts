@@ -30,6 +30,7 @@ import type { CaptureEvent, RatedRequest } from './request.js';
 import type { ResolvedPerf } from './resolve-perf.js';
 import type { AddressRange } from './state-sampler/syscalls.js';
 import type { StateWatch } from './state-watch.js';
+import type { GilMeter } from './gil-meter.js';
 import type { StepMeter } from './step-meter.js';
 import { type ThreadIdMap, threadIdFindings } from './thread-ids.js';
 import type { Snapshot } from './thread-readings.js';
@@ -86,6 +87,8 @@ export interface Session {
   threadIds: ThreadIdMap;
   /** Follows the steps of the target, once it was looked at. */
   meter: StepMeter | undefined;
+  /** Follows how its threads take the GIL, while it is sampled. */
+  gilMeter: GilMeter | undefined;
   readonly phases: { readonly [Phase in keyof LoopPhases]: Snapshot[] };
   ended: Recording['ended'];
   throttlingAfter: Throttling | undefined;
@@ -136,6 +139,7 @@ function findingsOf(session: Session, slices: readonly Slice[]): readonly Findin
   const threads = Math.max(0, ...phases.during.map((snapshot) => snapshot.threads.size));
   return [
     ...request.route.findings,
+    ...(request.findings ?? []),
     ...(request.beside?.route.findings ?? []),
     ...session.findings,
     ...(session.policy === undefined || request.perf !== undefined
@@ -190,6 +194,7 @@ export function recordingOf(session: Session, slices: readonly Slice[] = keptSli
     slices,
     loopRates: request.baselineS > 0 ? loopRates(phases, session.primary) : [],
     ...(session.meter === undefined ? {} : { steps: session.meter.recorded() }),
+    ...(session.gilMeter === undefined ? {} : { gil: session.gilMeter.recorded() }),
     sources: session.sources,
     ...(Object.keys(threadIds.ids).length === 0 ? {} : { threadIds: threadIds.ids }),
     machine: { cpus: os.cpus().length, kernel: os.release() },

@@ -41,6 +41,8 @@ import { fastEnough } from './sampling-rate.js';
 import { loadSource } from './source.js';
 import { namedThread } from './named-thread.js';
 import { planText as overrideText } from './override-text.js';
+import { timedGilFindings } from './timed-gil.js';
+import { plannedGil, withGil } from './with-gil.js';
 import { plannedSteps, withSteps } from './with-steps.js';
 import { addZeroXPage } from './zero-x-page.js';
 
@@ -50,6 +52,7 @@ interface AttachFlags extends TargetFlags, RecordingFlags {
   readonly duration: number;
   readonly baseline: boolean;
   readonly steps: boolean;
+  readonly exactGil?: true;
   readonly json?: true;
 }
 
@@ -81,7 +84,8 @@ export function attachCommand(io: Io): Command {
     )
     .option('--yes', 'with --via override: do not ask before the service is made anew')
     .option('--no-baseline', 'do not measure the loop before and after')
-    .option('--no-steps', 'put no probe on the simulation step: no real-time factor, no shares by step');
+    .option('--no-steps', 'put no probe on the simulation step: no real-time factor, no shares by step')
+    .option('--exact-gil', 'have the kernel time each wait for the GIL too, and hold the samples against it');
   return withRecording(sampler)
     .addOption(new Option('--dry-run', 'print the plan and touch nothing').conflicts('strict'))
     .option('--json', 'print one JSON object')
@@ -166,7 +170,9 @@ async function sample(
       const request = { ...requestOf(ready), ...foundBy(ready.sampler), route, folder };
       const recording = await withBeside(ready.sampler, search, (beside) =>
         withSteps(search, flags.steps, (steps) =>
-          recordInto(io, { ...request, ...beside, ...steps }, interruption),
+          withGil(search, flags.exactGil === true, (gil) =>
+            recordInto(io, { ...request, ...beside, ...steps, ...gil }, interruption),
+          ),
         ),
       );
       return { folder, recording, ...(sampler.zeroX && { zeroX: sampler.zeroX }) };
@@ -208,7 +214,10 @@ async function printPlan(io: Io, ready: Ready): Promise<void> {
   if (refused !== undefined) throw new ProfilerError(refused);
   const beside = plannedBeside(sampler, context);
   const planned = await dryRun({ ...requestOf(ready), ...foundBy(sampler), ...beside, route, folder });
-  const plan = { ...planned, cost: `${planned.cost}${plannedSteps(found.target, flags.steps)}` };
+  const plan = {
+    ...planned,
+    cost: `${planned.cost}${plannedSteps(found.target, flags.steps)}${plannedGil(found.target, flags.exactGil === true)}`,
+  };
   await io.out(
     flags.json === true
       ? planJson(plan, found.target)
@@ -261,7 +270,15 @@ async function printAnswer(
   }
   if (zeroX !== undefined)
     found = { ...found, findings: [...found.findings, await addZeroXPage(zeroX, folder, loaded)] };
-  found = { ...found, findings: [...found.findings, ...more, ...(await printedFindings(loaded))] };
+  found = {
+    ...found,
+    findings: [
+      ...found.findings,
+      ...more,
+      ...(await printedFindings(loaded)),
+      ...(await timedGilFindings(loaded, found)),
+    ],
+  };
   await io.out(flags.json === true ? breakdownJson(found) : breakdownText(found, io.style));
   const doubtful = found.findings.some((finding: Finding) => finding.level === 'warning');
   if (flags.strict === true && doubtful && recording.ended !== 'interrupted')

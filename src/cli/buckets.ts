@@ -18,6 +18,7 @@ import type { Io } from './io.js';
 import { overTimeAnswer } from './over-time-answer.js';
 import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
+import { timedGilFindings } from './timed-gil.js';
 
 interface BucketsFlags extends SourceFlags, IntervalFlags {
   readonly overTime?: true;
@@ -97,5 +98,6 @@ export async function breakdownOf(
 ): Promise<ReturnType<typeof answer>> {
   const ruleSet = await loadRules(io, flags.rules);
   const loaded = await loadSource(io, source, flags.format, ruleSet);
-  return answer(loaded, answerOptions(ruleSet, flags));
+  const found = answer(loaded, answerOptions(ruleSet, flags));
+  return { ...found, findings: [...found.findings, ...(await timedGilFindings(loaded, found))] };
 }

@@ -65,18 +65,20 @@ function openedProbe(io: Io, target: Target, { symbol }: ProbeFlags): StepProbe 
   const probe =
     target.elsewhere === undefined
       ? openStepProbe({ pid: target.pid, journal, steps })
-      : 'it is a process of another machine';
-  if (typeof probe !== 'string') return probe;
-  const isFound = !probe.includes('has loaded no file');
+      : { because: 'it is a process of another machine' };
+  if (!('because' in probe)) return probe;
+  const isFound = !probe.because.includes('has loaded no file');
   throw new ProfilerError({
     id: 'no-step-probe',
-    what: `The steps of process ${shownPid(target)} cannot be seen: ${cleanText(probe)}.`,
+    what: `The steps of process ${shownPid(target)} cannot be seen: ${cleanText(probe.because)}.`,
     why: isFound
       ? 'A probe on a function of a running program is put into the kernel of its machine.'
       : 'Its simulator is none of those whose step is known, or was built without that name.',
-    fix: isFound
-      ? 'sudo profiler rtf …  (on the host; or --clock, where ROS is at hand)'
-      : 'profiler rtf --symbol NAME --timestep SECONDS …  (a function that makes one step; or --clock)',
+    fix:
+      probe.fix ??
+      (isFound
+        ? 'sudo profiler rtf …  (on the host; or --clock, where ROS is at hand)'
+        : 'profiler rtf --symbol NAME --timestep SECONDS …  (a function that makes one step; or --clock)'),
   });
 }
 

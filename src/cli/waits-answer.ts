@@ -41,6 +41,7 @@ import { type AnswerOptions, answer } from './answer.js';
 import { requireSamples } from './answer-findings.js';
 import { byHolder, functionAt, weightOf } from './gil-held.js';
 import type { Loaded } from './source.js';
+import { NOTHING_TIMED, type TimedWaits } from './timed-gil.js';
 
 /** Rows shown of holders and of places. */
 const MOST = 10;
@@ -49,7 +50,11 @@ const MOST = 10;
  * Answer of `waits`: of the physics thread, or of those that were named.
  * @throws ProfilerError `no-states` where the samples do not know what the thread did.
  */
-export function waitsAnswer(loaded: Loaded, options: AnswerOptions): Waits {
+export function waitsAnswer(
+  loaded: Loaded,
+  options: AnswerOptions,
+  { of: timedOf, findings }: TimedWaits = NOTHING_TIMED,
+): Waits {
   requireSamples(loaded);
   const { profile } = loaded;
   const claims = options.claims ?? classifyProfile(options.ruleSet, profile);
@@ -65,13 +70,17 @@ export function waitsAnswer(loaded: Loaded, options: AnswerOptions): Waits {
     source: found.source,
     window: found.window,
     ...(found.run === undefined ? {} : { run: found.run }),
-    threads: stated.map((thread) => threadWaits(profile, thread, pooled.get(thread.index) ?? [], claimOf)),
+    threads: stated.map((thread) => {
+      const timed = timedOf(thread.thread, thread.estimate);
+      const told = threadWaits(profile, thread, pooled.get(thread.index) ?? [], claimOf);
+      return timed === undefined ? told : { ...told, timed };
+    }),
     samples: seenWeight(found.threads),
     threadCount: found.threads.length,
     physicsKnown: found.physicsKnown || options.thread !== undefined,
     ofWall: stated.every(({ totals }) => totals !== undefined),
     lost: found.lost,
-    findings: found.findings,
+    findings: [...found.findings, ...findings],
   };
 }
 

@@ -6,6 +6,7 @@ import { cutTo } from './interval.js';
 import type { Io } from './io.js';
 import { loadRules } from './rule-files.js';
 import { loadSource } from './source.js';
+import { timedWaits } from './timed-gil.js';
 import { waitsAnswer } from './waits-answer.js';
 
 /** `profiler waits`: where the physics thread waits for the GIL or a CPU, and for whom. */
@@ -29,6 +30,10 @@ async function waits(io: Io, source: string | undefined, flags: SourceFlags & In
   const whole = await loadSource(io, source, flags.format, ruleSet);
   const { loaded, claims } = cutTo(whole, flags, { command: 'waits', ruleSet });
   const options = answerOptions(ruleSet, flags);
-  const found = waitsAnswer(loaded, claims === undefined ? options : { ...options, claims });
+  const found = waitsAnswer(
+    loaded,
+    claims === undefined ? options : { ...options, claims },
+    await timedWaits(loaded),
+  );
   await io.out(flags.json === true ? waitsJson(found) : waitsText(found, io.style));
 }

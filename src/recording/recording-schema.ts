@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { ProfilerError } from '../model/index.js';
 import { RECORDING_SCHEMA } from './recording.js';
 import type { Recording } from './recording.js';
+import { GIL_FILE } from './gil-stamps.js';
 import { STEP_FILE } from './step-stamps.js';
 
 /** A size, in any unit. JSON has no infinity, but `1e999` reads as one. */
@@ -178,6 +179,13 @@ const steps = v.object({
   file: v.exactOptional(v.literal(STEP_FILE, 'not the name of such a file')),
   lost: v.exactOptional(count),
 });
+const gil = v.object({
+  symbol: v.string(),
+  isWhole: v.boolean(),
+  callers: v.array(v.object({ file: v.exactOptional(v.string()), symbol: v.exactOptional(v.string()) })),
+  file: v.literal(GIL_FILE, 'not the name of such a file'),
+  lost: v.exactOptional(count),
+});
 /** More would be no tables. */
 const MOST_PRINTED = 1000;
 const LONGEST_PRINTED = 1 << 20;
@@ -227,6 +235,7 @@ const manifest = v.object({
   slices,
   loopRates: v.array(loopRate),
   steps: v.exactOptional(steps),
+  gil: v.exactOptional(gil),
   sources: v.record(v.string(), v.object({ short: v.string(), lines: v.record(v.string(), v.string()) })),
   threadIds: v.exactOptional(v.record(v.string(), count)),
   printed: v.exactOptional(printed),

@@ -154,6 +154,28 @@ export interface RecordedSteps {
   readonly lost?: number;
 }
 
+/** Machine code that asked for the GIL. */
+export interface GilCaller {
+  /** File that holds it, as the target sees it; absent for code that was made as the program ran. */
+  readonly file?: string;
+  /** Its function, as far as the file's own tables have it. */
+  readonly symbol?: string;
+}
+
+/** What the kernel wrote down of how the target's threads took the GIL, each time, while it was sampled. */
+export interface RecordedGil {
+  /** Function that was probed. */
+  readonly symbol: string;
+  /** The interpreter's own hand-overs are in it as well. */
+  readonly isWhole: boolean;
+  /** By the numbers that the file names. */
+  readonly callers: readonly GilCaller[];
+  /** File with a line for each time. */
+  readonly file: string;
+  /** Events that the kernel did not write down: then some of the times are not there. */
+  readonly lost?: number;
+}
+
 /** The manifest of a recording folder (`recording.json`). */
 export interface Recording {
   readonly schema: typeof RECORDING_SCHEMA;
@@ -181,6 +203,8 @@ export interface Recording {
   readonly loopRates: readonly (LoopRate & { readonly tid: number })[];
   /** Absent where no probe could be put on a step. */
   readonly steps?: RecordedSteps;
+  /** With `--exact-gil`, where a probe could be put on the GIL. */
+  readonly gil?: RecordedGil;
   /** By the path the sampler printed. */
   readonly sources: Readonly<Record<string, SourceFile>>;
   /** From os thread id (as the sampler printed it) to host tid, where they differ. */

@@ -1,5 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readStampFile } from './stamp-file.js';
 
 /** File of a recording that has a line for each step: nanoseconds of CLOCK_MONOTONIC, thread, and which world, apart by tabs. */
 export const STEP_FILE = 'steps.tsv';
@@ -17,7 +16,7 @@ export function stepLine(ns: number, tid: number, world: number): string {
   return `${ns}\t${tid}\t${world}\n`;
 }
 
-const LINE = /^(\d{1,16})\t(\d{1,10})\t(\d{1,6})$/;
+const LINE = /^(\d{1,19})\t(\d{1,10})\t(\d{1,6})$/;
 
 /** Content of the file; lines that are none, such as a last one that was cut off, are left out. */
 export function parseStepStamps(text: string): StepStamps {
@@ -42,15 +41,7 @@ export function parseStepStamps(text: string): StepStamps {
   return { ns: inOrder(ns), tid: inOrder(tid), world: inOrder(world) };
 }
 
-/** Longer, and no string can hold it: three hours of 1000 steps a second. */
-const MOST_BYTES = 400e6;
-
-/** Steps of a recording folder that has them. Rejects where the file is gone, or too large. */
+/** Steps of a recording folder that has them. Rejects as `readStampFile`. */
 export async function readStepStamps(folder: string): Promise<StepStamps> {
-  const facts = await stat(join(folder, STEP_FILE));
-  // To open a pipe waits for a writer, for ever.
-  if (!facts.isFile()) throw new RangeError(`${STEP_FILE} is no regular file`);
-  const { size } = facts;
-  if (size > MOST_BYTES) throw new RangeError(`${STEP_FILE} has ${size} bytes`);
-  return parseStepStamps(await readFile(join(folder, STEP_FILE), 'utf8'));
+  return parseStepStamps(await readStampFile(folder, STEP_FILE));
 }

@@ -43,6 +43,8 @@ export { cleanText, displayWidth, safeJson, truncateMiddle, truncateCallers } fr
 export { threadsJson } from './threads-json.js';
 export { threadsText } from './threads-text.js';
 export type { GilHolder, ThreadWaits, WaitPlace, WaitRow, Waits } from './waits.js';
+export { callerName, gilAgrees, timedGilFinding, timedGilText } from './exact-gil.js';
+export type { TimedGil } from './exact-gil.js';
 export { waitsJson } from './waits-json.js';
 export { waitsText } from './waits-text.js';
 export { treeText } from './tree-text.js';

@@ -1,5 +1,6 @@
 import type { SampleState, Thread } from '../model/index.js';
 import { accountingJson, functionJson, intervalJson, objectText, share } from './json.js';
+import { gilAgrees, type TimedGil } from './exact-gil.js';
 import { threadName } from './names.js';
 import type { GilHolder, ThreadWaits, WaitPlace, WaitRow, Waits } from './waits.js';
 
@@ -58,6 +59,22 @@ function placeJson({ frame, bucket, gilWait, cpuWait, samples, heldBy }: WaitPla
   };
 }
 
+function timedJson(timed: TimedGil): object {
+  return {
+    probe: timed.symbol,
+    whole: timed.isWhole,
+    share: share(timed.share),
+    cpuWait: share(timed.cpuWait),
+    takenPerS: timed.takenPerS,
+    waitsPerS: timed.waitsPerS,
+    medianS: timed.medianS,
+    longestS: timed.longestS,
+    agrees: gilAgrees(timed),
+    lost: timed.lost === 0 ? undefined : timed.lost,
+    callers: timed.callers.map((caller) => ({ name: caller.name, share: share(caller.share) })),
+  };
+}
+
 function threadWaitsJson(waits: ThreadWaits): object {
   const { thread, totals } = waits;
   return {
@@ -70,6 +87,7 @@ function threadWaitsJson(waits: ThreadWaits): object {
     whole: statesJson(waits.whole, share),
     buckets: waits.rows.map(rowJson),
     holders: waits.holders.map(holderJson),
+    timed: waits.timed === undefined ? undefined : timedJson(waits.timed),
     moreHolders:
       waits.moreHolders.count === 0
         ? undefined

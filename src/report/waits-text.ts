@@ -1,4 +1,5 @@
 import { colors } from './colors.js';
+import { timedGilText } from './exact-gil.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
 import { bucketText, functionLabel, threadLabel } from './names.js';
@@ -74,6 +75,33 @@ function holderLines({ holders, moreHolders }: ThreadWaits, style: TextStyle): s
   ];
 }
 
+/** Callers shown of a thread. */
+const MOST_CALLERS = 5;
+
+function callerLines({ timed }: ThreadWaits, style: TextStyle): string[] {
+  if (timed === undefined || timed.callers.length === 0) return [];
+  const columns: Column[] = [
+    { head: 'GIL wait', align: 'right' },
+    { head: 'what asked for the GIL', shrinkTo: 20 },
+  ];
+  const shown = timed.callers.slice(0, MOST_CALLERS);
+  const more = timed.callers.slice(MOST_CALLERS);
+  return [
+    '',
+    '  What had to wait, as the kernel timed it:',
+    ...tableLines(
+      columns,
+      shown.map(({ name, share }) => [percent(share), name]),
+      style,
+    ),
+    ...(more.length === 0
+      ? []
+      : [
+          `  ${plural(more.length, 'more row')}: ${percent(more.reduce((sum, { share }) => sum + share, 0))}`,
+        ]),
+  ];
+}
+
 function heldText({ heldBy }: WaitPlace): string {
   return heldBy === undefined ? '' : holderText(heldBy);
 }
@@ -115,6 +143,7 @@ function threadLines(thread: ThreadWaits, ofWall: boolean, style: TextStyle): st
   const of = ofWall ? 'wall time' : 'samples';
   return [
     ...wrap(sentence(thread), style.width, '  '),
+    ...(thread.timed === undefined ? [] : wrap(timedGilText(thread.timed), style.width, '  ')),
     '',
     ...(head === undefined ? [] : [colors(style.color).bold(head)]),
     ...rows,
@@ -123,6 +152,7 @@ function threadLines(thread: ThreadWaits, ofWall: boolean, style: TextStyle): st
       style.width,
       '  ',
     ),
+    ...callerLines(thread, style),
     ...holderLines(thread, style),
     ...placeLines(thread, style),
     '',

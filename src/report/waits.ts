@@ -1,5 +1,6 @@
 import type { Bucket, Finding, Frame, Lost, SampleState, Thread } from '../model/index.js';
 import type { Interval, Totals } from '../stats/index.js';
+import type { TimedGil } from './exact-gil.js';
 import type { HeldBy, RunFacts, SourceRef, Window } from './answer.js';
 
 /** One bucket of a thread with what the thread did in it. Shares of wall time (of samples, for a bare file), 0 to 1. */
@@ -41,6 +42,8 @@ export interface WaitPlace {
 }
 
 export interface ThreadWaits {
+  /** Its waits for the GIL as the kernel timed them, where it did. */
+  readonly timed?: TimedGil;
   readonly thread: Thread;
   readonly role: string;
   readonly totals?: Totals;

@@ -22,6 +22,14 @@ export function countingHalfWidth(n: number, total: number, scale = 1): number {
   return Z95 * scale * Math.sqrt((q * (1 - q) + 1 / (total + 4)) / total);
 }
 
+/**
+ * Half-width where samples know their state: counting, what else is off at random, and the sampler's own error on real code, which differs from
+ * program to program as if at random. Independent of each other, so joined as such; the last is far above `FLOOR`.
+ */
+export function joinedHalfWidth(bias: number, ...others: readonly number[]): number {
+  return Math.hypot(bias, ...others);
+}
+
 /** `share` with `below` and `above` taken as far as 0 and 1 allow. */
 export function interval(share: number, below: number, above: number = below): Interval {
   return { share, low: Math.max(0, share - below), high: Math.min(1, share + above) };

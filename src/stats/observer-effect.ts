@@ -25,7 +25,8 @@ export function observerEffect(rate: LoopRate): ObserverEffect | undefined {
   const b = (base.variance * during.mean ** 2) / base.mean ** 4;
   const degrees = a + b > 0 ? (a + b) ** 2 / (a ** 2 / (during.n - 1) + b ** 2 / (base.n - 1)) : Infinity;
   const margin = a + b > 0 ? studentT95(degrees) * Math.sqrt(a + b) : 0;
-  return { change, low: change - margin, high: change + margin, measure: rate.measure };
+  // A loop cannot lose more than all of its rate.
+  return { change, low: Math.max(-1, change - margin), high: change + margin, measure: rate.measure };
 }
 
 /** Mean, and variance of the mean. */

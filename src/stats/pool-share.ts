@@ -1,4 +1,4 @@
-import { FLOOR, countingHalfWidth, interval, rawInterval } from './interval.js';
+import { FLOOR, countingHalfWidth, interval, joinedHalfWidth, rawInterval } from './interval.js';
 import type { Interval } from './interval.js';
 import type { LeafCounts, Pools } from './thread-estimate.js';
 
@@ -39,8 +39,13 @@ function netShare(pools: Pools, counts: LeafCounts): Interval {
     counts.gil > 0 && counts.gil < pools.gil.samples
       ? countingHalfWidth(counts.gil, pools.gil.samples, pools.gil.share)
       : 0,
+    // What is no sleep call is work, in the same proportions.
+    pools.moved * (ratio(asleep, pools.sleep.samples) - ratio(atWork, pools.work.samples)),
   ];
-  const margin = Math.hypot(...widths) + FLOOR + pools.bias + pools.border;
+  const margin =
+    pools.waitsWith === 'nobody'
+      ? joinedHalfWidth(pools.bias, ...widths)
+      : Math.hypot(...widths) + FLOOR + pools.bias + pools.border;
   return interval(
     share,
     margin + pools.stolen * ratio(asleep, pools.sleep.samples),

@@ -1,6 +1,6 @@
 import { SAMPLE_STATES } from '../model/index.js';
 import type { SampleState, StateWeights } from '../model/index.js';
-import { FLOOR, countingHalfWidth, interval, rawInterval } from './interval.js';
+import { countingHalfWidth, interval, joinedHalfWidth, rawInterval } from './interval.js';
 import type { Interval } from './interval.js';
 import type { ThreadEstimate } from './thread-estimate.js';
 
@@ -29,7 +29,7 @@ export function stateShares(
     const pool = BLOCKED.has(state) ? blocked : states[state];
     if (pool.samples === 0) return NOTHING;
     const share = (pool.share * own) / pool.samples;
-    return interval(share, countingHalfWidth(own, pool.samples, pool.share) + FLOOR + pools.bias);
+    return interval(share, joinedHalfWidth(pools.bias, countingHalfWidth(own, pool.samples, pool.share)));
   };
   const found = SAMPLE_STATES.map((state) => [state, shareOf(state)] as const);
   return Object.fromEntries(found) as Record<SampleState, Interval>;

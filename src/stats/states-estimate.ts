@@ -2,9 +2,10 @@ import { addStates, statesWeight } from '../model/index.js';
 import type { Bucket, SampleState, StateWeights } from '../model/index.js';
 import { bias } from './bias.js';
 import { LOST, NOT_SAMPLED, byShare, withWorth } from './bucket-rows.js';
-import { FLOOR, countingHalfWidth, interval, rawInterval } from './interval.js';
+import { FLOOR, countingHalfWidth, interval, joinedHalfWidth, rawInterval } from './interval.js';
 import { stateLeaves } from './leaf-counts.js';
 import { perSample, poolShare } from './pool-share.js';
+import { sleepCalls } from './sleep-call.js';
 import { stateAgreement, stateChecks } from './states-checks.js';
 import type { BucketShare, Pool, Pools, SamplerPriority, ThreadEstimate, Totals } from './thread-estimate.js';
 
@@ -31,11 +32,6 @@ export interface StatesInput {
   readonly priorityFix?: string;
 }
 
-/**
- * CPU time of one sleep call that is seen as blocked (leaving the CPU and coming back), given back to where the thread sleeps. Measured on
- * loops with a known truth: their pacers were low by 0.1 points at 50 sleeps a second, 0.15 at 200, 0.5 at 500 and 1.0 at 1000.
- */
-const SLEEP_CALL_GIVEN_BACK_S = 10e-6;
 /** With more GIL wait than this, voluntary switches no longer count sleeps. */
 const SLEEP_CALL_MAX_GIL = 0.05;
 
@@ -120,14 +116,15 @@ function poolsOf(
       lost: { share: ratio(counted, known), samples: lostSamples },
       bias: 0,
       border: 0,
+      moved: 0,
       stolen: 0,
     };
   }
   const resting = states.sleep.samples + states.blocked.samples;
-  const call =
-    resting > 0 && states.running.samples > 0 && states['gil-wait'].share < SLEEP_CALL_MAX_GIL
-      ? Math.min(parts.on / 2, SLEEP_CALL_GIVEN_BACK_S * totals.voluntaryPerS)
-      : 0;
+  const isKnown = resting > 0 && states.running.samples > 0 && states['gil-wait'].share < SLEEP_CALL_MAX_GIL;
+  const { share: call, doubt } = isKnown
+    ? sleepCalls({ on: parts.on, ran: states.running.samples, known, sleepsPerS: totals.voluntaryPerS })
+    : { share: 0, doubt: 0 };
   const running = Math.max(0, states.running.share - call);
   return {
     mode: 'net',
@@ -142,6 +139,7 @@ function poolsOf(
     lost: { share: running * ratio(lost.running, states.running.samples), samples: lostSamples },
     bias: bias({ mode: 'net', sleep: states.sleep.share, priority }),
     border: 0,
+    moved: doubt,
     stolen: totals.stolenAtMost ?? 0,
   };
 }
@@ -187,7 +185,8 @@ function rowsOf(
     }
   } else {
     if (blocked.samples > 0) {
-      const margin = countingHalfWidth(gil.samples, blocked.samples, parts.blocked) + FLOOR + pools.bias;
+      const counted = countingHalfWidth(gil.samples, blocked.samples, parts.blocked);
+      const margin = joinedHalfWidth(pools.bias, counted);
       waitRow('gil-wait', interval(gil.share, margin), false);
     } else if (parts.blocked === 0) waitRow('gil-wait', interval(0, 0), true);
     waitRow('cpu-wait', interval(parts.rq, 0), true);

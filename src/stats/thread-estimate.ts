@@ -53,6 +53,8 @@ export interface Pools {
   readonly bias: number;
   /** Uncertainty of the border between sleep and the rest, where the kernel did not tell. */
   readonly border: number;
+  /** By how much the CPU time of the sleep calls may be another one, which counts as sleep and not as work. */
+  readonly moved: number;
   /** Time that may belong to the work pool and is counted as sleep: `Totals.stolenAtMost`. */
   readonly stolen: number;
 }

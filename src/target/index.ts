@@ -123,7 +123,13 @@ export type { LoopFigures } from './node/inspector/loop-watch.js';
 
 export { HIT_COST_S, openStepProbe, plannedStepProbe } from './steps/step-probe.js';
 export type { StepProbe, StepProbeOptions } from './steps/step-probe.js';
-export type { StepFunction, WantedSteps } from './steps/step-function.js';
+export { gilFunctions, openGilProbe } from './gil/gil-probe.js';
+export type { GilProbe } from './gil/gil-probe.js';
+export type { GilTaken } from './gil/gil-waits.js';
+export type { NoTracing } from './tracing/tracefs.js';
+export { codeName } from './elf/code-name.js';
+export type { CodeName } from './elf/code-name.js';
+export type { ProbedFunction, WantedFunctions } from './tracing/probed-function.js';
 export type { StepHit } from './steps/step-hits.js';
 export { learnWorlds, simulatedS, steppedBy, timestepNow } from './steps/worlds.js';
 export type { World, Worlds } from './steps/worlds.js';

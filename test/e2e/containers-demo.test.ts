@@ -16,7 +16,7 @@ import {
   type TestDocker,
 } from '../docker/daemon.js';
 import { whyNoSimulation } from '../docker/simulation-container.js';
-import { findTracefs } from '../../src/target/steps/tracefs.js';
+import { findTracefs } from '../../src/target/tracing/tracefs.js';
 import { describeWhere, itWhere, onlyWithAll } from '../only-where.js';
 import { BIN, PYSPY, ROOT, SIM_PYTHON, profiler } from './demo-simulation.js';
 

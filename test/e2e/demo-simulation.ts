@@ -83,6 +83,8 @@ export async function profiler(
 interface Truth {
   readonly buckets: Readonly<Record<string, { readonly wall: number; readonly cpu: number }>>;
   readonly requestedSleep: number;
+  /** Part of the wall time that it was off the CPU, and neither ready for one nor asleep as long as it had asked for. */
+  readonly gil: number;
   readonly steps: number;
 }
 

@@ -194,6 +194,25 @@ describeWhere(why === undefined, why ?? '')('the steps of a simulation that is s
     expect(bare.err).toContain('profiler buckets --over-time');
   });
 
+  test('that cannot be written down first are not probed, and that is said', async () => {
+    const own = join(sim.folder, 'unwritable');
+    const flags = ['-d', '1', '--no-baseline', '--json', '-o', own];
+    const run = await profiler(['attach', '--pid', `${sim.pid}`, ...flags], {
+      cwd: sim.folder,
+      // A file where a folder would have to be.
+      env: { XDG_STATE_HOME: join(folder, 'recording.json') },
+    });
+    expect(run.code).toBe(0);
+    const { findings } = JSON.parse(run.out) as {
+      findings: readonly { readonly id: string; readonly what: string; readonly why: string }[];
+    };
+    expect(findings.find(({ id }) => id === 'steps-not-probed')).toMatchObject({
+      what: 'There is no real-time factor and no share by step: no probe was put on mj_step.',
+      why: 'What is put into the kernel could not be written down first (ENOTDIR).',
+    });
+    expect(probesNow()).toBe(before);
+  });
+
   test('are left alone where that is wanted', async () => {
     const own = join(sim.folder, 'without');
     const flags = ['-d', '1', '--no-baseline', '--no-steps', '--json', '-o', own];

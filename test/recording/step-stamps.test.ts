@@ -16,6 +16,10 @@ describe('the file of steps', () => {
     ]);
   });
 
+  it('is of a machine that has been up for years, too', () => {
+    expect(rowsOf(stepLine(123_456_789_012_345_680, 7, 0))).toEqual([[123_456_789_012_345_680, 7, 0]]);
+  });
+
   it('may have been cut off, or hold what is no step', () => {
     expect(rowsOf('1000\t7\t0\n2000\t7\t')).toEqual([[1000, 7, 0]]);
     expect(rowsOf('1000\t7\t0\n2000\t7\t1')).toEqual([[1000, 7, 0]]);

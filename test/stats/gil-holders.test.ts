@@ -72,11 +72,11 @@ describe('shares by state', () => {
     expect(found.running.share).toBeCloseTo(0.2, 12);
     expect(found['gil-wait'].share).toBeCloseTo(0.1, 12);
     expect(found['cpu-wait'].share).toBeCloseTo(0.06, 12);
-    const half = 1.96 * 0.6 * Math.sqrt(((1 / 6) * (5 / 6) + 1 / 604) / 600) + 0.003 + 0.01;
+    const half = Math.hypot(1.96 * 0.6 * Math.sqrt(((1 / 6) * (5 / 6) + 1 / 604) / 600), 0.01);
     expect(found['gil-wait'].high - found['gil-wait'].share).toBeCloseTo(half, 12);
     // None seen is not none at all.
     expect([found.sleep.share, found.sleep.low]).toEqual([0, 0]);
-    expect(found.sleep.high).toBeCloseTo(1.96 * 0.6 * Math.sqrt(1 / 604 / 600) + 0.013, 12);
+    expect(found.sleep.high).toBeCloseTo(Math.hypot(1.96 * 0.6 * Math.sqrt(1 / 604 / 600), 0.01), 12);
   });
 
   it('of a bare file are of its samples', () => {

@@ -37,6 +37,11 @@ describe('observerEffect', () => {
     expect(drifting.high).toBeCloseTo(3.182 * (Math.sqrt(0.04 / 3) / 2), 12);
   });
 
+  it('takes no more than all of the rate', () => {
+    const torn = observerEffect({ measure: 'cpu', before: [1, 1], during: [0, 0.9], after: [1, 1] })!;
+    expect([torn.low, torn.change]).toEqual([-1, expect.closeTo(-0.55, 12)]);
+  });
+
   it('says nothing without a baseline', () => {
     expect(observerEffect({ measure: 'cpu', before: [], during: [1, 1], after: [1] })).toBeUndefined();
     expect(observerEffect({ measure: 'cpu', before: [1, 1], during: [1], after: [1] })).toBeUndefined();

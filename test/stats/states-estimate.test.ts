@@ -21,6 +21,11 @@ function estimate(part: Partial<StatesInput> = {}): ThreadEstimate {
   return estimateByStates({ counts: COUNTS, lost: NO_STATES, totals: TOTALS, priority: 'fifo', ...part });
 }
 
+/** A paced loop, in so many thousands of samples. */
+function thousands(times: number): StateCount[] {
+  return [seen('physics', { running: 385 * times }), seen('pacer', { sleep: 615 * times })];
+}
+
 function shares(of: ThreadEstimate): Record<string, number> {
   return Object.fromEntries(
     of.rows.map(({ bucket, kind, share }) => [
@@ -58,14 +63,18 @@ describe('a thread whose samples know their state', () => {
     expect(ids(found)).toEqual([]);
   });
 
-  it('gives the sleep call its own CPU time back, 10 us each, unless most switches are for the GIL', () => {
-    const counts = [seen('physics', { running: 300 }), seen('pacer', { sleep: 600 })];
+  it('gives sleep calls their own CPU time back, unless most switches are for the GIL', () => {
+    const counts = thousands(1);
     const totals = { ...percents({ on: 40, rq: 0 }), voluntaryPerS: 1000 };
     const found = estimate({ counts, totals });
-    expect(shares(found)).toEqual({ pacer: 0.61, physics: 0.39, 'gil-wait': 0, 'cpu-wait': 0 });
+    expect(shares(found)).toEqual({ pacer: 0.615, physics: 0.385, 'gil-wait': 0, 'cpu-wait': 0 });
     expect(sumOf(found)).toBeCloseTo(1, 12);
     // At most half of what there is.
-    expect(shares(estimate({ counts, totals: { ...totals, voluntaryPerS: 100_000 } }))['physics']).toBe(0.2);
+    const little = estimate({
+      counts: [seen('physics', { running: 1 }), seen('pacer', { sleep: 999 })],
+      totals: { ...percents({ on: 2, rq: 0 }), voluntaryPerS: 1000 },
+    });
+    expect(shares(little)['physics']).toBe(0.01);
     const asleep = estimate({
       counts: [seen('pacer', { sleep: 600 })],
       totals: { ...percents({ on: 0.1, rq: 0 }), voluntaryPerS: 20 },
@@ -73,6 +82,25 @@ describe('a thread whose samples know their state', () => {
     expect(sumOf(asleep)).toBeCloseTo(1, 12);
     const waits = [...counts, seen('physics', { 'gil-wait': 100 })];
     expect(shares(estimate({ counts: waits, totals }))['physics']).toBe(0.4);
+  });
+
+  it('believes its samples of what a sleep call takes as far as there are many', () => {
+    const totals = { ...percents({ on: 45, rq: 0 }), voluntaryPerS: 1000 };
+    const half = estimate({ counts: thousands(1), totals });
+    expect(shares(half)['pacer']).toBeCloseTo(0.55 + 0.03931, 5);
+    const many = estimate({ counts: thousands(1000), totals });
+    // Not more than any machine was seen to take.
+    expect(shares(many)['pacer']).toBeCloseTo(0.55 + 0.06, 9);
+    const few = estimate({ counts: thousands(1), totals: { ...totals, voluntaryPerS: 50 } });
+    expect(shares(few)['pacer']).toBeCloseTo(0.55 + 0.0009, 5);
+  });
+
+  it('says how far that may be off', () => {
+    const totals = { ...percents({ on: 40, rq: 0 }), voluntaryPerS: 1000 };
+    const { share, low, high } = row(estimate({ counts: thousands(1), totals }), 'pacer');
+    const counted = 1e6 / ((0.385 * 0.615 + 1 / 1004) / 1000);
+    const margin = Math.hypot(1960 / Math.sqrt(1 / 225e-12 + counted), 0.01);
+    expect([share - low, high - share]).toEqual([expect.closeTo(margin, 12), expect.closeTo(margin, 12)]);
   });
 
   it('stays net however much it waits', () => {
@@ -90,20 +118,20 @@ describe('a thread whose samples know their state', () => {
     const { share, low, high } = row(estimate(), 'publishing');
     const running = 1.96 * 0.3 * Math.sqrt(((1 / 3) * (2 / 3) + 1 / 304) / 300);
     const blocked = 1.96 * 0.6 * Math.sqrt(((1 / 6) * (5 / 6) + 1 / 604) / 600);
-    const margin = Math.hypot(running, blocked) + 0.003 + 0.01;
+    const margin = Math.hypot(running, blocked, 0.01);
     expect([share - low, high - share]).toEqual([expect.closeTo(margin, 12), expect.closeTo(margin, 12)]);
     const gil = row(estimate(), 'gil-wait');
-    expect(gil.high - gil.share).toBeCloseTo(blocked + 0.013, 12);
+    expect(gil.high - gil.share).toBeCloseTo(Math.hypot(blocked, 0.01), 12);
   });
 
   it('of an unpaced loop or a sampler of normal priority allows for more', () => {
     const counts = [seen('physics', { running: 990 }), seen('publishing', { running: 10 })];
     const totals = percents({ on: 100, rq: 0 });
-    const half = 1.96 * Math.sqrt((0.0099 + 1 / 1004) / 1000) + 0.003;
+    const half = 1.96 * Math.sqrt((0.0099 + 1 / 1004) / 1000);
     const { share, high } = row(estimate({ counts, totals }), 'publishing');
-    expect(high - share).toBeCloseTo(half + 0.02, 12);
+    expect(high - share).toBeCloseTo(Math.hypot(half, 0.02), 12);
     const other = row(estimate({ counts, totals, priority: 'other' }), 'publishing');
-    expect(other.high - other.share).toBeCloseTo(half + 0.05, 12);
+    expect(other.high - other.share).toBeCloseTo(Math.hypot(half, 0.05), 12);
   });
 
   it('prints lost samples by their states and never spreads them', () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findGilRange, findTarget, pythonSupport, type Target } from '../../src/target/index.js';
+import { codeName, findGilRange, findTarget, pythonSupport, type Target } from '../../src/target/index.js';
 import { withElf } from '../../src/target/elf/elf.js';
 import { versionOfConstant, versionOfName } from '../../src/target/python/interpreter.js';
 import { simulatorIn } from '../../src/target/simulators.js';
@@ -24,6 +24,9 @@ const STRINGS = 0x400;
 const SECTIONS = 0x500;
 const RUNTIME_OFFSET = BigInt(DATA);
 const RUNTIME_SIZE = 64n;
+/** A function. */
+const CODE = 0x700n;
+const CODE_SIZE = 0x80n;
 
 /** A file with one segment, a runtime of 64 bytes and the symbols `_PyRuntime` and `Py_Version`. */
 function elfFile({ type, symbols, base, freeThreaded = false, version = 0x030d_01f0 }: Layout): Buffer {
@@ -45,7 +48,7 @@ function elfFile({ type, symbols, base, freeThreaded = false, version = 0x030d_0
   file.writeBigUInt64LE(BigInt(version), DATA + 8);
   file.writeBigUInt64LE(freeThreaded ? 1n : 0n, DATA + 16);
   file.writeUInt32LE(version, DATA + 64);
-  const names = '\0_PyRuntime\0Py_Version\0.PyRuntime\0';
+  const names = '\0_PyRuntime\0Py_Version\0.PyRuntime\0time_sleep\0';
   file.write(names, STRINGS, 'latin1');
   const symbol = (index: number, name: string, section: number, address: bigint, size: bigint): void => {
     const at = TABLE + index * 24;
@@ -58,6 +61,8 @@ function elfFile({ type, symbols, base, freeThreaded = false, version = 0x030d_0
   symbol(1, '_PyRuntime', 0, 0n, 0n);
   symbol(2, '_PyRuntime', 2, base + RUNTIME_OFFSET, RUNTIME_SIZE);
   symbol(3, 'Py_Version', 2, base + RUNTIME_OFFSET + 64n, 8n);
+  symbol(4, 'time_sleep', 1, base + CODE, CODE_SIZE);
+  file[TABLE + 4 * 24 + 4] = 0x12;
   const section = (
     index: number,
     name: string,
@@ -75,7 +80,7 @@ function elfFile({ type, symbols, base, freeThreaded = false, version = 0x030d_0
     file.writeUInt32LE(3, at + 40);
   };
   const kind = { dynsym: 11, symtab: 2, stripped: 0 }[symbols];
-  section(1, '', kind, 0n, TABLE, 4 * 24);
+  section(1, '', kind, 0n, TABLE, 5 * 24);
   section(2, '.PyRuntime', 1, base + RUNTIME_OFFSET, DATA, Number(RUNTIME_SIZE));
   section(3, '', 3, 0n, STRINGS, names.length);
   return file;
@@ -116,6 +121,32 @@ function processWith(file: Buffer, { path, start, deleted }: Mapped): { proc: st
 
 const LIBRARY = '/opt/lib/libpython3.13.so.1.0';
 const PROGRAM = '/usr/bin/python3.13';
+
+describe('the name of code in a process', () => {
+  const start = 0x7f00_0000_0000n;
+  const names = (symbols: Layout['symbols'], base = 0n): readonly unknown[] => {
+    const { proc } = processWith(elfFile({ type: 'dyn', symbols, base }), { path: LIBRARY, start });
+    return [CODE, CODE + CODE_SIZE - 1n, CODE + CODE_SIZE, RUNTIME_OFFSET].map((at) =>
+      codeName(27, start + at, proc),
+    );
+  };
+  const named = { file: LIBRARY, symbol: 'time_sleep' };
+
+  it('is that of the function around it, and never that of one before it or of data', () => {
+    expect(names('dynsym')).toEqual([named, named, { file: LIBRARY }, { file: LIBRARY }]);
+    expect(names('symtab', 0x4000n)).toEqual([named, named, { file: LIBRARY }, { file: LIBRARY }]);
+  });
+
+  it('is its file where that has no names, and nothing where there is no file', () => {
+    expect(names('stripped')).toEqual(Array.from({ length: 4 }, () => ({ file: LIBRARY })));
+    const { proc } = processWith(elfFile({ type: 'dyn', symbols: 'dynsym', base: 0n }), {
+      path: LIBRARY,
+      start,
+    });
+    expect(codeName(27, start - 1n, proc)).toBeUndefined();
+    expect(codeName(28, start, proc)).toBeUndefined();
+  });
+});
 
 describe('where the interpreter keeps its GIL', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { errorReason } from '../../model/index.js';
 import type { Trace } from '../journal/journal.js';
-import { deadGroups, findTracefs, hasGroup, removeGroup } from '../steps/tracefs.js';
+import { deadGroups, findTracefs, hasGroup, removeGroup } from '../tracing/tracefs.js';
 import type { Remedy, Stays } from './remedy.js';
 
 type Uprobe = Trace & { readonly kind: 'uprobe' };

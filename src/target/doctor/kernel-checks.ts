@@ -142,8 +142,8 @@ export function stepsCheck({ noStepProbe }: KernelFacts): Check {
   return {
     ...check,
     state: 'note',
-    what: `no real-time factor: ${noStepProbe}`,
-    fix: `${AS_ROOT}  (on the host)`,
+    what: `no real-time factor: ${noStepProbe.because}`,
+    fix: noStepProbe.fix ?? `${AS_ROOT}  (on the host)`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { PROC, readProcText } from '../proc/file.js';
 import { CAP_SYS_PTRACE, hasCapability, isOwnUserNamespace, readStatus } from '../proc/status.js';
-import { findTracefs } from '../steps/tracefs.js';
+import { type NoTracing, findTracefs } from '../tracing/tracefs.js';
 
 export type CgroupVersion = 'v1' | 'v2' | 'hybrid' | 'none';
 
@@ -22,7 +22,7 @@ export interface KernelFacts {
   /** Option `hidepid` of the mount of /proc. */
   readonly hidepid: string;
   /** Why no probe can be put on a simulation's steps; absent where one can. */
-  readonly noStepProbe?: string;
+  readonly noStepProbe?: NoTracing;
   /** We live in a container ourselves. */
   readonly container: boolean;
 }
@@ -33,6 +33,8 @@ const CAP_PERFMON = 38n;
 export interface KernelRoots {
   readonly proc?: string;
   readonly cgroups?: string;
+  /** Where the kernel may show its tracing. */
+  readonly tracing?: readonly string[];
 }
 
 /** Reads the settings; never throws. */
@@ -42,7 +44,7 @@ export function readKernelFacts(roots: KernelRoots = {}): KernelFacts {
   const mounts = readProcText(proc, 'self', 'mounts') ?? '';
   const perfParanoid = readNumber(proc, 'sys/kernel/perf_event_paranoid');
   const ptraceScope = readNumber(proc, 'sys/kernel/yama/ptrace_scope');
-  const tracefs = findTracefs();
+  const tracefs = findTracefs(roots.tracing, proc);
   const may = (capability: bigint): boolean => status !== undefined && hasCapability(status, capability);
   return {
     uid: status?.uids[1] ?? process.geteuid?.() ?? 0,
@@ -54,7 +56,7 @@ export function readKernelFacts(roots: KernelRoots = {}): KernelFacts {
     seccomp: status?.seccomp ?? 0,
     cgroups: cgroupVersion(mounts, roots.cgroups ?? '/sys/fs/cgroup'),
     hidepid: hidepidOf(mounts),
-    ...('because' in tracefs ? { noStepProbe: tracefs.because } : {}),
+    ...('because' in tracefs ? { noStepProbe: tracefs } : {}),
     container: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
   };
 }

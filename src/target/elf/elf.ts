@@ -29,8 +29,9 @@ export interface Elf {
   readonly inode: number;
   /** Parts that are loaded. */
   readonly segments: readonly ElfSegment[];
-  /** Looks in the dynamic symbols, then in the full table of an unstripped file. */
   symbol(name: string): ElfSymbol | undefined;
+  /** Name of the function that holds an address of the file. */
+  functionAt(address: bigint): string | undefined;
   section(
     name: string,
   ): { readonly address: bigint; readonly size: bigint; content(): Buffer | undefined } | undefined;
@@ -44,6 +45,7 @@ const PT_LOAD = 1;
 const SHT_SYMTAB = 2;
 const SHT_NOBITS = 8;
 const SHT_DYNSYM = 11;
+const STT_FUNC = 2;
 const SEGMENT_BYTES = 56;
 const SECTION_BYTES = 64;
 const SYMBOL_BYTES = 24;
@@ -83,20 +85,25 @@ function parseElf(file: number): Elf | undefined {
   const content = (section: Section): Buffer | undefined =>
     section.type === SHT_NOBITS ? undefined : bytes(section.offset, section.size);
 
+  /** What the first table that has it gives: the dynamic symbols, then the full table of an unstripped file. */
+  const searchTables = <T>(search: (table: Buffer, strings: Buffer) => T | undefined): T | undefined => {
+    for (const kind of [SHT_DYNSYM, SHT_SYMTAB])
+      for (const table of sections.filter((section) => section.type === kind)) {
+        const symbols = content(table);
+        const linked = sections[table.link];
+        const strings = linked && content(linked);
+        const found = symbols && strings && search(symbols, strings);
+        if (found !== undefined) return found;
+      }
+    return undefined;
+  };
+
   return {
     placement: type === ET_EXEC ? 'fixed' : 'moved',
     inode: info.ino,
     segments,
-    symbol(name) {
-      for (const kind of [SHT_DYNSYM, SHT_SYMTAB]) {
-        for (const table of sections.filter((section) => section.type === kind)) {
-          const strings = sections[table.link];
-          const found = strings && searchSymbols(content(table), content(strings), name);
-          if (found !== undefined) return found;
-        }
-      }
-      return undefined;
-    },
+    symbol: (name) => searchTables((table, strings) => searchSymbols(table, strings, name)),
+    functionAt: (address) => searchTables((table, strings) => functionOf(table, strings, address)),
     section(name) {
       const section = sections.find((candidate) => candidate.name === name);
       return section && { address: section.address, size: section.size, content: () => content(section) };
@@ -151,12 +158,7 @@ function textAt(strings: Buffer | undefined, at: number): string {
   return strings.toString('latin1', at, end < 0 ? strings.length : end);
 }
 
-function searchSymbols(
-  table: Buffer | undefined,
-  strings: Buffer | undefined,
-  name: string,
-): ElfSymbol | undefined {
-  if (table === undefined || strings === undefined) return undefined;
+function searchSymbols(table: Buffer, strings: Buffer, name: string): ElfSymbol | undefined {
   const wanted = Buffer.from(`${name}\0`, 'latin1');
   for (let at = 0; at + SYMBOL_BYTES <= table.length; at += SYMBOL_BYTES) {
     const nameAt = table.readUInt32LE(at);
@@ -165,6 +167,16 @@ function searchSymbols(
     // Section index 0: the symbol is only used here, another file defines it.
     if (table.readUInt16LE(at + 6) === 0) continue;
     return { address: table.readBigUInt64LE(at + 8), size: table.readBigUInt64LE(at + 16) };
+  }
+  return undefined;
+}
+
+function functionOf(table: Buffer, strings: Buffer, address: bigint): string | undefined {
+  for (let at = 0; at + SYMBOL_BYTES <= table.length; at += SYMBOL_BYTES) {
+    if ((table.readUInt8(at + 4) & 0xf) !== STT_FUNC) continue;
+    const start = table.readBigUInt64LE(at + 8);
+    if (address < start || address >= start + table.readBigUInt64LE(at + 16)) continue;
+    return textAt(strings, table.readUInt32LE(at));
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { GROUP } from '../steps/tracefs.js';
+import { GROUP } from '../tracing/tracefs.js';
 import type { OverrideUndo, ServiceInstance, Trace } from './journal.js';
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

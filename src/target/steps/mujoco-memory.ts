@@ -17,7 +17,7 @@ export function timestepAt(read: ReadMemory, model: bigint): number | undefined 
 }
 
 /** `mjData` has `time` behind the statistics of its solvers, 160 kB from its start in release 3 and later. */
-export const DATA_BYTES = 1 << 19;
+const DATA_BYTES = 1 << 19;
 
 /** Steps that may lie between the reading of some memory and the counting of its steps. */
 const SLACK_STEPS = 3;
@@ -63,4 +63,16 @@ export function readMost(read: ReadMemory, address: bigint, length: number): Buf
     at += size;
   }
   return Buffer.concat(pages);
+}
+
+/** Where the data of a world are, and how far they may reach. */
+export interface DataReach {
+  readonly data: bigint;
+  readonly length: number;
+}
+
+/** Not into the data of another world: where both are stepped as often, the time of that one grows just like its own. */
+export function reachOf(data: bigint, worlds: readonly { readonly data: bigint }[]): DataReach {
+  const behind = worlds.map((other) => Number(other.data - data)).filter((bytes) => bytes > 0);
+  return { data, length: Math.min(DATA_BYTES, ...behind) };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { PROC } from '../proc/file.js';
 import { withMemory } from '../proc/memory.js';
-import { DATA_BYTES, readMost, timeOffset, timestepAt } from './mujoco-memory.js';
+import { type DataReach, reachOf, readMost, timeOffset, timestepAt } from './mujoco-memory.js';
 import type { StepHit } from './step-hits.js';
 import type { StepProbe } from './step-probe.js';
 
@@ -73,13 +73,13 @@ export async function learnWorlds(
   let offset: number | undefined;
   if (mine) {
     for (let tries = 0; tries < MOST_TRIES && offset === undefined; tries += 1) {
-      const before = lookAt(pid, first.data, clock);
+      const before = lookAt(pid, reachOf(first.data, worldsIn(probe, hits)), clock);
       const stepsSince = (): number =>
         before === undefined
           ? 0
           : hits.filter(({ ns, second }) => second === first.data && ns > before.endNs).length;
       const isEnough = await until(() => stepsSince() >= PROOF_STEPS);
-      const after = lookAt(pid, first.data, clock);
+      const after = lookAt(pid, reachOf(first.data, worldsIn(probe, hits)), clock);
       more();
       offset = provenOffset(pid, first, hits, before, after);
       if (!isEnough) break;
@@ -110,10 +110,10 @@ interface Look {
   readonly bytes: Buffer;
 }
 
-function lookAt(pid: number, data: bigint, clock: () => bigint): Look | undefined {
+function lookAt(pid: number, { data, length }: DataReach, clock: () => bigint): Look | undefined {
   return withMemory(pid, PROC, (read) => {
     const startNs = Number(clock());
-    const bytes = readMost(read, data, DATA_BYTES);
+    const bytes = readMost(read, data, length);
     return { startNs, endNs: Number(clock()), bytes };
   });
 }

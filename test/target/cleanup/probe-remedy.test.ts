@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { probeRemedy } from '../../../src/target/cleanup/probe-remedy.js';
 import { isTrace } from '../../../src/target/journal/trace-shape.js';
-import { findTracefs } from '../../../src/target/steps/tracefs.js';
+import { findTracefs } from '../../../src/target/tracing/tracefs.js';
 import { itWhere } from '../../only-where.js';
 
 const probe = { kind: 'uprobe', group: 'sim_profiler_12_4026531836_0123abcd' } as const;

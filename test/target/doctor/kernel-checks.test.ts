@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../../src/target/doctor/check.js';
 import * as checks from '../../../src/target/doctor/kernel-checks.js';
@@ -9,6 +11,7 @@ import {
 } from '../../../src/target/doctor/kernel-facts.js';
 import type { Realtime, RealtimeFacts } from '../../../src/target/probe-realtime.js';
 import { procTree, statusText } from '../proc-tree.js';
+import { scratch } from '../scratch.js';
 
 /** Root of a machine that forbids nothing. */
 const ROOT: KernelFacts = {
@@ -113,10 +116,18 @@ const CASES: readonly Case[] = [
   [
     'steps for a user',
     checks.stepsCheck,
-    { ...USER, noStepProbe: 'it takes root' },
+    { ...USER, noStepProbe: { because: 'it takes root' } },
     'note',
     'no real-time factor: it takes root',
     'sudo profiler attach …  (on the host)',
+  ],
+  [
+    'steps where nobody mounted the tracing',
+    checks.stepsCheck,
+    { ...ROOT, noStepProbe: { because: 'tracefs is not mounted', fix: 'mount it' } },
+    'note',
+    'no real-time factor: tracefs is not mounted',
+    'mount it',
   ],
   ['perf for root', checks.perfCheck, { ...ROOT, perfParanoid: 4 }, 'works', '4: does not bind us'],
   ['perf 1 for a user', checks.perfCheck, { ...USER, perfParanoid: 1 }, 'works', '1: own processes'],
@@ -201,7 +212,9 @@ describe('reading the settings', () => {
       'sys/kernel/perf_event_paranoid': '-1\n',
       'sys/kernel/yama/ptrace_scope': '1\n',
     });
-    const { container: _ours, ...facts } = readKernelFacts({ proc });
+    const tracing = scratch();
+    writeFileSync(join(tracing, 'uprobe_events'), '');
+    const { container: _ours, ...facts } = readKernelFacts({ proc, tracing: [tracing] });
     expect(facts).toEqual({
       uid: 1000,
       mayTrace: true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMost, timeOffset, timestepAt } from '../../../src/target/steps/mujoco-memory.js';
+import { reachOf, readMost, timeOffset, timestepAt } from '../../../src/target/steps/mujoco-memory.js';
 
 const PAGE = 4096;
 
@@ -78,4 +78,12 @@ it('as much is read as is mapped', () => {
   expect(readMost(read, 0x1000n, 2 * PAGE)).toEqual(bytes.subarray(0, 2 * PAGE));
   expect(readMost(read, 0x1100n, 8 * PAGE)).toEqual(bytes.subarray(0x100));
   expect(readMost(read, 0x9000n, PAGE)).toEqual(Buffer.alloc(0));
+});
+
+it('the data of a world end where those of another begin', () => {
+  const far = 1n << 40n;
+  const whole = reachOf(0x7f00_0000_0000n, []).length;
+  expect(whole).toBeGreaterThan(200_000);
+  const worlds = [0x7f00_0000_0000n, 0x7f00_0002_8000n, 0x7f00_0005_0000n, far].map((data) => ({ data }));
+  expect(worlds.map(({ data }) => reachOf(data, worlds).length)).toEqual([0x2_8000, 0x2_8000, whole, whole]);
 });

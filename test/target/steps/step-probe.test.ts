@@ -15,7 +15,7 @@ import {
   type StepHit,
   type StepProbe,
 } from '../../../src/target/index.js';
-import { findTracefs } from '../../../src/target/steps/tracefs.js';
+import { findTracefs } from '../../../src/target/tracing/tracefs.js';
 import { describeWhere } from '../../only-where.js';
 import { NO_MUJOCO, VENV, hasMujoco } from '../../sim/simulation.js';
 
@@ -54,7 +54,7 @@ function journalOf() {
 function opened(pid: number, symbols?: readonly string[]): StepProbe {
   const { journal } = journalOf();
   const probe = openStepProbe({ pid, journal, steps: symbols === undefined ? MUJOCO : [{ symbols }] });
-  if (typeof probe === 'string') throw new Error(probe);
+  if ('because' in probe) throw new Error(probe.because);
   onTestFinished(() => {
     probe.close();
     expect(journal.traces()).toEqual([]);
@@ -144,13 +144,13 @@ describeWhere(why === undefined, why ?? '')('a probe on the step of a running pr
 
   test('is refused with the reason where there is no such function', async () => {
     const { journal } = journalOf();
-    expect(openStepProbe({ pid: process.pid, journal, steps: MUJOCO })).toMatch(
-      /has loaded no file that shows mj_step$/,
-    );
+    expect(openStepProbe({ pid: process.pid, journal, steps: MUJOCO })).toMatchObject({
+      because: expect.stringMatching(/has loaded no file that shows mj_step$/),
+    });
     const program = await stepping();
-    expect(openStepProbe({ pid: program.pid, journal, steps: [{ symbols: ['no_such'] }] })).toMatch(
-      / that shows no_such$/,
-    );
+    expect(openStepProbe({ pid: program.pid, journal, steps: [{ symbols: ['no_such'] }] })).toMatchObject({
+      because: expect.stringMatching(/ that shows no_such$/),
+    });
     expect(journal.traces()).toEqual([]);
   });
 
@@ -158,9 +158,9 @@ describeWhere(why === undefined, why ?? '')('a probe on the step of a running pr
     const program = await stepping();
     const journal = openJournal({ XDG_STATE_HOME: '/proc/none' }, '2026-11-30T00:00:00.000Z');
     const before = eventsNow();
-    expect(openStepProbe({ pid: program.pid, journal, steps: MUJOCO })).toMatch(
-      /^what is put into the kernel could not be written/,
-    );
+    expect(openStepProbe({ pid: program.pid, journal, steps: MUJOCO })).toMatchObject({
+      because: expect.stringMatching(/^what is put into the kernel could not be written/),
+    });
     expect(eventsNow()).toBe(before);
   });
 
@@ -170,7 +170,7 @@ describeWhere(why === undefined, why ?? '')('a probe on the step of a running pr
     const code = `
       import { openJournal, openStepProbe } from ${JSON.stringify(new URL('../../../dist/target/index.js', import.meta.url).href)};
       const probe = openStepProbe({ pid: ${program.pid}, journal: openJournal(process.env, '2026-11-30T00:00:00.000Z'), steps: ${JSON.stringify(MUJOCO)} });
-      if (typeof probe === 'string') throw new Error(probe);
+      if ('because' in probe) throw new Error(probe.because);
       process.kill(process.pid, 'SIGKILL');`;
     const killed = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
       env: { ...process.env, ...env },

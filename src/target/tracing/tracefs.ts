@@ -11,7 +11,7 @@ import { arch } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { errorReason } from '../../model/index.js';
-import { PROC, readProcLink } from '../proc/file.js';
+import { PROC, readProcLink, readProcText } from '../proc/file.js';
 import { hasEnded, readStat } from '../proc/stat.js';
 
 /** Where the kernel shows its tracing: the kernel's Documentation/trace/ftrace.rst. The second is that of kernels before 4.1. */
@@ -45,17 +45,40 @@ function pidNamespace(): string {
   return /\[(\d+)\]/.exec(readProcLink(PROC, 'self', 'ns/pid') ?? '')?.[1] ?? '0';
 }
 
-/** Registers that hold the first two arguments of a function, as the kernel names them. */
-const ARGUMENTS: Readonly<Record<string, readonly [string, string]>> = {
-  x64: ['%di', '%si'],
-  arm64: ['%x0', '%x1'],
+/** What a probe at the entry of a function reads, as the kernel names registers. */
+export interface Fetched {
+  /** The first two arguments, as whole numbers `a` and `b`. */
+  readonly two: string;
+  /** Where the function returns to, as `c`: who called it. */
+  readonly caller: string;
+}
+
+const FETCHED: Readonly<Record<string, Fetched>> = {
+  x64: { two: 'a=%di:x64 b=%si:x64', caller: 'c=+0(%sp):x64' },
+  arm64: { two: 'a=%x0:x64 b=%x1:x64', caller: 'c=%x30:x64' },
 };
+
+export const REGISTERS_UNKNOWN: NoTracing = {
+  because: 'the registers of this kind of machine are not known',
+};
+
+/** Undefined on a machine whose registers are not known. */
+export function fetchedOn(machine: string = arch()): Fetched | undefined {
+  return FETCHED[machine];
+}
+
+/** Why nothing can be traced, and the line to type where one would help. */
+export interface NoTracing {
+  readonly because: string;
+  readonly fix?: string;
+}
 
 /** Folder of the kernel's tracing, or why it cannot be used from here. */
 export function findTracefs(
   places: readonly string[] = PLACES,
-): { readonly path: string } | { readonly because: string } {
-  let because = 'there is no tracefs here (/sys/kernel/tracing)';
+  proc: string = PROC,
+): { readonly path: string } | NoTracing {
+  let because: string | undefined;
   for (const path of places) {
     try {
       accessSync(join(path, 'uprobe_events'), constants.W_OK);
@@ -66,21 +89,11 @@ export function findTracefs(
         because = `${path} is not for this user (${reason}): it takes root of this machine`;
     }
   }
-  return { because };
-}
-
-/** The words that define a probe at the entry of a function, with its first two arguments, as whole numbers. Undefined on a machine whose registers are not known. */
-export function probeLine(
-  group: string,
-  event: string,
-  mapped: string,
-  offset: bigint,
-  machine: string = arch(),
-): string | undefined {
-  const registers = ARGUMENTS[machine];
-  if (registers === undefined) return undefined;
-  const [first, second] = registers;
-  return `p:${group}/${event} ${mapped}:0x${offset.toString(16)} a=${first}:x64 b=${second}:x64`;
+  if (because !== undefined) return { because };
+  const isKnown = readProcText(proc, 'filesystems')?.split('\n').includes('nodev\ttracefs') === true;
+  return isKnown && process.geteuid?.() === 0
+    ? { because: 'tracefs is not mounted', fix: `mount -t tracefs tracefs ${places[0]}` }
+    : { because: `there is no tracefs here (${places[0]})` };
 }
 
 /** Takes back all that was made under the name of a group: its instance, then its probes. What is not there is no fault. Throws what the kernel says. */

@@ -3,14 +3,14 @@ import { PROC } from '../proc/file.js';
 import { type MapRegion, readMaps } from '../proc/maps.js';
 import { type MappedFile, mappedFiles, withMappedElf } from '../elf/mapped-file.js';
 
-/** Functions that make a step, and part of the name of the file that holds them; any file where none is named. */
-export interface WantedSteps {
+/** Functions to probe, and part of the name of the file that holds them; any file where none is named. */
+export interface WantedFunctions {
   readonly file?: string;
   readonly symbols: readonly string[];
 }
 
-/** A function of the target that is called once for each step. */
-export interface StepFunction {
+/** A function of the target, as a probe needs it. */
+export interface ProbedFunction {
   readonly symbol: string;
   /** File that holds it, as the target sees it. */
   readonly path: string;
@@ -20,15 +20,20 @@ export interface StepFunction {
   readonly offset: bigint;
 }
 
+/** Its place as `uprobe_events` takes it. */
+export function placeText({ mapped, offset }: ProbedFunction): string {
+  return `${mapped}:0x${offset.toString(16)}`;
+}
+
 /** Those of the first wish that the process has loaded, each once; of the second where it has none of the first, and so on. */
-export function findStepFunctions(
+export function findFunctions(
   pid: number,
-  wanted: readonly WantedSteps[],
+  wanted: readonly WantedFunctions[],
   proc: string = PROC,
-): readonly StepFunction[] {
+): readonly ProbedFunction[] {
   const files = mappedFiles(pid, readMaps(pid, proc) ?? [], () => true);
   for (const { file: name, symbols } of wanted) {
-    const found: StepFunction[] = [];
+    const found: ProbedFunction[] = [];
     for (const file of files) {
       if (name !== undefined && !basename(file.path).includes(name)) continue;
       const missing = symbols.filter((symbol) => found.every((one) => one.symbol !== symbol));
@@ -39,7 +44,7 @@ export function findStepFunctions(
   return [];
 }
 
-function inFile(file: MappedFile, symbols: readonly string[], proc: string): readonly StepFunction[] {
+function inFile(file: MappedFile, symbols: readonly string[], proc: string): readonly ProbedFunction[] {
   const code = file.regions.find(({ executable }) => executable);
   if (code === undefined) return [];
   return (

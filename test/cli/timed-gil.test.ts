@@ -1,0 +1,135 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { gilLine, type Recording } from '../../src/recording/index.js';
+import { contendedRecording, contendedSamples } from '../gil-contention.js';
+import { laidOut, temporaryFolders } from '../recording/example.js';
+import { runProfiler } from './run-profiler.js';
+
+const folder = temporaryFolders();
+
+const FROM = 9_007_199_254_740_993_000;
+const MS = 1e6;
+
+/** So many waits of the main thread of 4 ms each, evenly over its 2 s; every fifth is the interpreter's own. */
+function waits(count: number): string {
+  return Array.from({ length: count }, (_, index) => {
+    const startNs = FROM + Math.floor((index * 2000 * MS) / count);
+    const caller = index % 5 === 0 ? -1 : index % 2;
+    const one = { startNs, endNs: startNs + 5 * MS, tid: 11, blockedNs: 4 * MS, runnableNs: MS, caller };
+    return gilLine(one);
+  }).join('');
+}
+
+async function recorded(text: string, gil: Partial<Recording['gil']> = {}): Promise<string> {
+  const { recording } = await contendedRecording();
+  if (recording === undefined) throw new Error('no recording');
+  const timed = {
+    symbol: 'take_gil',
+    isWhole: true,
+    callers: [
+      { file: '/opt/python/bin/python3.12', symbol: 'time_sleep' },
+      { file: '/opt/mujoco/_functions.so', symbol: '_ZN7mujoco4stepEv' },
+    ],
+    file: 'gil.tsv',
+    ...gil,
+  };
+  return laidOut(
+    join(folder(), 'r'),
+    { ...recording, gil: timed },
+    {
+      'slices/000.samples': contendedSamples(),
+      'gil.tsv': text,
+    },
+  );
+}
+
+async function told(...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await runProfiler(args);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return out.replaceAll(/\s+/g, ' ');
+}
+
+describe('a wait for the GIL that the kernel timed', () => {
+  it('stands beside what the samples say, with what asked for it', async () => {
+    const text = await told('waits', await recorded(waits(100)));
+    expect(text).toContain(
+      'Timed one by one by the kernel (take_gil), it waits 20.0 % of the time for the GIL; the samples say 20.0 % (',
+    );
+    expect(text).toContain(
+      '), which agrees. It took the GIL 50 times a second and had to wait 50 times a second, 4.00 ms each (median), 4.00 ms at most. Woken for it, the thread had no CPU for another 5.0 %.',
+    );
+    expect(text).toContain(
+      'What had to wait, as the kernel timed it: GIL wait what asked for the GIL 8.0 % time_sleep (python3.12) 8.0 % _functions.so 4.0 % the interpreter, when it had let go of it',
+    );
+  });
+
+  it('is in the JSON', async () => {
+    const { threads } = JSON.parse(await told('waits', await recorded(waits(100)), '--json')) as {
+      threads: readonly { timed: unknown }[];
+    };
+    expect(threads[0]?.timed).toEqual({
+      probe: 'take_gil',
+      whole: true,
+      share: 0.2,
+      cpuWait: 0.05,
+      takenPerS: 50,
+      waitsPerS: 50,
+      medianS: 0.004,
+      longestS: 0.004,
+      agrees: true,
+      callers: [
+        { name: 'time_sleep (python3.12)', share: 0.08 },
+        { name: '_functions.so', share: 0.08 },
+        { name: 'the interpreter, when it had let go of it', share: 0.04 },
+      ],
+    });
+  });
+
+  it('that the samples contradict is believed, and said where it is not shown', async () => {
+    const off = await recorded(waits(150));
+    expect(await told('waits', off)).toContain(', which does not agree.');
+    expect(await told('threads', off)).toContain(
+      'MainThread waits 30.0 % of the time for the GIL, as the kernel timed it (samples:',
+    );
+    expect(await told('threads', off)).toContain('the samples are off.');
+    expect(await told('threads', await recorded(waits(100)))).toContain(': the samples agree.');
+  });
+
+  it('without the interpreter itself is the least that was waited', async () => {
+    const least = { symbol: 'PyEval_RestoreThread', isWhole: false };
+    expect(await told('waits', await recorded(waits(50), least))).toContain(
+      '(PyEval_RestoreThread), without the hand-overs of the interpreter itself, it waits 10.0 % of the time for the GIL; the samples say 20.0 %',
+    );
+    expect(await told('threads', await recorded(waits(50), least))).toContain(
+      'MainThread waits at least 10.0 % of the time for the GIL',
+    );
+    expect(await told('threads', await recorded(waits(150), least))).toContain('the samples are off.');
+  });
+
+  it('with holes in it is held against nothing', async () => {
+    const holes = await recorded(waits(150), { lost: 77 });
+    expect(await told('threads', holes)).toContain('the kernel did not write down 77 events');
+    expect(await told('waits', holes)).not.toContain('agree');
+  });
+
+  it('whose file is gone is said, and nothing else is lost', async () => {
+    const gone = await recorded(waits(1));
+    rmSync(join(gone, 'gil.tsv'));
+    const text = await told('waits', gone);
+    expect(text).toContain('took the GIL was timed, and cannot be read.');
+    expect(text).toContain('waits 20.0 % of the time for the GIL and 4.0 % for a CPU');
+  });
+
+  it('is not told of a part of the window', async () => {
+    const text = await told('waits', await recorded(waits(100)), '--from', '0.5', '--to', '1.5');
+    expect(text).not.toContain('Timed one by one');
+  });
+
+  it('takes the names of files and functions for what they are: not its own', async () => {
+    const callers = [{ file: '/tmp/a\u001b[31m\n.so', symbol: 'b\u001b]0;x\u0007' }, {}];
+    const { out } = await runProfiler(['waits', await recorded(waits(100), { callers })]);
+    for (const control of ['\u001b', '\u0007']) expect(out).not.toContain(control);
+    expect(out).toContain('code that was made as the program ran');
+  });
+});
