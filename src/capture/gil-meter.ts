@@ -5,6 +5,9 @@ import { codeName, type GilTaken } from '../target/index.js';
 import type { CaptureRequest } from './request.js';
 
 const TICK_MS = 50;
+/** Each time costs the thread 2 µs and more, and more than this cannot be read beside a sampler. */
+const MOST_PER_S = 20_000;
+const JUDGED_AFTER_S = 0.5;
 /** A program that asks from more places makes them as it runs. */
 const MOST_CALLERS = 1000;
 
@@ -26,6 +29,8 @@ export function startGilMeter(
   const numbers = new Map<bigint, number>();
   const callers: GilCaller[] = [];
   let isOpen = true;
+  let taken = 0;
+  let tooOftenPerS: number | undefined;
   let isWritten = true;
 
   const callerOf = (address: bigint | undefined): number => {
@@ -48,17 +53,33 @@ export function startGilMeter(
       isWritten = false;
     }
   };
-  const timer = setInterval(() => write(probe.read(Number(clock()))), TICK_MS);
+  const stop = (): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    clearInterval(timer);
+    probe.turn(false);
+  };
+  const tick = (): void => {
+    const found = probe.read(Number(clock()));
+    taken += found.length;
+    write(found);
+    const spanS = Number(clock() - from) / 1e9;
+    // Those that were lost, too: each time has three events at least.
+    const perS = (taken + probe.lost() / 3) / spanS;
+    if (spanS < JUDGED_AFTER_S || perS <= MOST_PER_S) return;
+    tooOftenPerS = perS;
+    stop();
+  };
+  const timer = setInterval(tick, TICK_MS);
   timer.unref();
   // There from the start: a recording that says so has the file.
   write([]);
+  const from = clock();
   probe.turn(true);
   return {
     close: () => {
       if (!isOpen) return;
-      isOpen = false;
-      clearInterval(timer);
-      probe.turn(false);
+      stop();
       write(probe.rest(Number(clock())));
     },
     recorded: () => ({
@@ -67,6 +88,7 @@ export function startGilMeter(
       callers,
       file: GIL_FILE,
       ...(probe.lost() === 0 ? {} : { lost: probe.lost() }),
+      ...(tooOftenPerS === undefined ? {} : { tooOftenPerS }),
     }),
   };
 }

@@ -4,6 +4,7 @@ import {
   type Breakdown,
   callerName,
   cleanText,
+  count,
   type ThreadAnswer,
   threadLabel,
   type TimedGil,
@@ -26,6 +27,7 @@ export async function timedWaits({ recording, folder }: Loaded): Promise<TimedWa
     ({ startNs, endNs }) => [Number(startNs), Number(endNs)] as const,
   );
   if (gil === undefined || folder === undefined || windows.length === 0) return NOTHING_TIMED;
+  if (gil.tooOftenPerS !== undefined) return { ...NOTHING_TIMED, findings: [tooOften(gil.tooOftenPerS)] };
   let stamps: readonly GilStamp[];
   try {
     stamps = await readGilStamps(folder);
@@ -81,6 +83,16 @@ function named<Row extends { readonly caller: number; readonly share: number }>(
     shares.set(name, (shares.get(name) ?? 0) + share);
   }
   return [...shares].map(([name, share]) => ({ name, share })).sort((a, b) => b.share - a.share);
+}
+
+function tooOften(perS: number): Finding {
+  return {
+    level: 'warning',
+    id: 'gil-taken-too-often',
+    what: `The threads of the process take the GIL ${count(Math.round(perS))} times a second: the probe that times each was taken off.`,
+    why: 'Each time costs the thread some microseconds, so the program was slower until then, and its first half second is another one.',
+    fix: 'profiler attach --pid PID  (without --exact-gil)',
+  };
 }
 
 function unreadable(folder: string): Finding {

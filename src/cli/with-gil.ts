@@ -34,7 +34,7 @@ export async function withGil<T>(
 export function plannedGil(target: Target, wanted: boolean): string {
   const [waited] = wanted && mayHaveGil(target) ? gilFunctions(target.pid) : [];
   if (waited === undefined) return '';
-  return ` Probes on ${waited.symbol} tell the kernel to write down each time that a thread takes the GIL, which costs that thread some 10 µs.`;
+  return ` Probes on ${waited.symbol} tell the kernel to write down each time that a thread takes the GIL, which costs that thread some 2 µs, and more where it has to wait for it.`;
 }
 
 function mayHaveGil({ elsewhere, runtime }: Target): boolean {

@@ -185,6 +185,7 @@ const gil = v.object({
   callers: v.array(v.object({ file: v.exactOptional(v.string()), symbol: v.exactOptional(v.string()) })),
   file: v.literal(GIL_FILE, 'not the name of such a file'),
   lost: v.exactOptional(count),
+  tooOftenPerS: v.exactOptional(amount),
 });
 /** More would be no tables. */
 const MOST_PRINTED = 1000;

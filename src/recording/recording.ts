@@ -174,6 +174,8 @@ export interface RecordedGil {
   readonly file: string;
   /** Events that the kernel did not write down: then some of the times are not there. */
   readonly lost?: number;
+  /** So often a second the threads took it that the probe was taken off. */
+  readonly tooOftenPerS?: number;
 }
 
 /** The manifest of a recording folder (`recording.json`). */

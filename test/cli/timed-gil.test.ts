@@ -113,6 +113,14 @@ describe('a wait for the GIL that the kernel timed', () => {
     expect(await told('waits', holes)).not.toContain('agree');
   });
 
+  it('of a program that takes it all the time is not told', async () => {
+    const often = await recorded(waits(100), { tooOftenPerS: 41_234.5 });
+    expect(await told('waits', often)).not.toContain('Timed one by one');
+    expect(await told('threads', often)).toContain(
+      'The threads of the process take the GIL 41,235 times a second: the probe that times each was taken off.',
+    );
+  });
+
   it('whose file is gone is said, and nothing else is lost', async () => {
     const gone = await recorded(waits(1));
     rmSync(join(gone, 'gil.tsv'));

@@ -7,10 +7,12 @@ import { readStatus } from '../proc/status.js';
 import { type NoTracing, deadGroups, findTracefs, newGroup, removeGroup } from './tracefs.js';
 
 const PIECE_BYTES = 1 << 20;
+/** What is written faster than it can be read would never end: the rest is left for the next time, or lost and counted. */
+const MOST_PIECES = 8;
 
 /** What the kernel writes down of one process, on from the start. */
 export interface KernelTrace {
-  /** Hands over what was written down since the last call, piece by piece, as text of single bytes. */
+  /** Hands over what was written down since the last call, piece by piece, as text of single bytes; of very much, the first part. */
   readonly read: (use: (piece: string) => void) => void;
   /** Off: the probed functions are as they were, and cost nothing. */
   readonly turn: (on: boolean) => void;
@@ -96,8 +98,10 @@ function start(
   return {
     turn,
     read: (use) => {
-      for (let got = readPiece(file, piece); got > 0; got = readPiece(file, piece))
-        use(piece.toString('latin1', 0, got));
+      for (let pieces = 0, got = 1; pieces < MOST_PIECES && got > 0; pieces += 1) {
+        got = readPiece(file, piece);
+        if (got > 0) use(piece.toString('latin1', 0, got));
+      }
     },
     close: () => {
       closeSync(file);
