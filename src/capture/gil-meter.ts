@@ -44,8 +44,8 @@ export function startGilMeter(
     return callers.length - 1;
   };
   /** On disk before anything is made of them. A disk that takes no more ends this file, and nothing else. */
-  const write = (taken: readonly GilTaken[]): void => {
-    const lines = taken.map(({ caller, ...stamp }) => gilLine({ ...stamp, caller: callerOf(caller) }));
+  const write = (found: readonly GilTaken[]): void => {
+    const lines = found.map(({ caller, ...stamp }) => gilLine({ ...stamp, caller: callerOf(caller) }));
     if (!isWritten) return;
     try {
       appendFileSync(path, lines.join(''), { mode: 0o600 });

@@ -1,5 +1,5 @@
 import type { Finding, Thread } from '../model/index.js';
-import { type GilStamp, readGilStamps } from '../recording/index.js';
+import { eachGilStamp } from '../recording/index.js';
 import {
   type Breakdown,
   callerName,
@@ -10,7 +10,7 @@ import {
   type TimedGil,
   timedGilFinding,
 } from '../report/index.js';
-import { exactGil } from '../stats/index.js';
+import { GilTally } from '../stats/index.js';
 import type { Loaded } from './source.js';
 
 /** The waits of a recording as the kernel timed them. */
@@ -23,28 +23,28 @@ export interface TimedWaits {
 /** Nothing where nothing was timed, only a part of the window is looked at, or the file of it is gone: the finding `gil-unreadable` then. */
 export async function timedWaits({ recording, folder }: Loaded): Promise<TimedWaits> {
   const gil = recording?.gil;
-  const windows = (recording?.slices ?? []).map(
-    ({ startNs, endNs }) => [Number(startNs), Number(endNs)] as const,
-  );
+  const windows = (recording?.slices ?? [])
+    .map(({ startNs, endNs }) => [Number(startNs), Number(endNs)] as const)
+    .filter(([from, to]) => to > from);
   if (gil === undefined || folder === undefined || windows.length === 0) return NOTHING_TIMED;
   if (gil.tooOftenPerS !== undefined) return { ...NOTHING_TIMED, findings: [tooOften(gil.tooOftenPerS)] };
-  let stamps: readonly GilStamp[];
+  const tally = new GilTally(windows);
+  let unread = 0;
   try {
-    stamps = await readGilStamps(folder);
+    await eachGilStamp(folder, (stamp) => {
+      if (stamp === undefined) unread += 1;
+      else tally.add(stamp);
+    });
   } catch {
     return { ...NOTHING_TIMED, findings: [unreadable(folder)] };
   }
-  const byThread = new Map<number, GilStamp[]>();
-  for (const stamp of stamps) {
-    const known = byThread.get(stamp.tid);
-    if (known === undefined) byThread.set(stamp.tid, [stamp]);
-    else known.push(stamp);
-  }
+  const broken = unread + tally.impossible;
+  if (broken > 0) return { ...NOTHING_TIMED, findings: [damaged(folder, broken)] };
   return {
-    findings: [],
+    findings: gil.lost === undefined ? [] : [traceLost(gil.lost)],
     of: ({ tid }, { rows }) => {
       if (tid === undefined) return undefined;
-      const { callers, ...exact } = exactGil(byThread.get(tid) ?? [], windows);
+      const { callers, ...exact } = tally.of(tid);
       const sampled = rows.find(({ bucket }) => bucket === 'gil-wait');
       return {
         ...exact,
@@ -68,7 +68,8 @@ export async function timedGilFindings(
   const { of, findings } = await timedWaits(loaded);
   const [first] = threads;
   const timed = first === undefined ? undefined : of(first.thread, first.estimate);
-  if (first === undefined || timed === undefined) return findings;
+  // What is not all is held against nothing.
+  if (first === undefined || timed === undefined || timed.lost > 0) return findings;
   return [...findings, timedGilFinding(timed, threadLabel(first.thread))];
 }
 
@@ -92,6 +93,25 @@ function tooOften(perS: number): Finding {
     what: `The threads of the process take the GIL ${count(Math.round(perS))} times a second: the probe that times each was taken off.`,
     why: 'Each time costs the thread some microseconds, so the program was slower until then, and its first half second is another one.',
     fix: 'profiler attach --pid PID  (without --exact-gil)',
+  };
+}
+
+function damaged(folder: string, lines: number): Finding {
+  return {
+    level: 'warning',
+    id: 'gil-unreadable',
+    what: `How the threads of ${cleanText(folder)} took the GIL was timed, and ${count(lines)} lines of it cannot be: nothing of it is told.`,
+    why: 'The file was damaged or changed since it was written.',
+  };
+}
+
+function traceLost(lost: number): Finding {
+  return {
+    level: 'warning',
+    id: 'gil-trace-lost',
+    what: `Of how threads took the GIL ${count(lost)} events were lost: what was timed is less than all, and not held against the samples.`,
+    why: 'The GIL changes hands faster than it was read, or nobody had a CPU to read it.',
+    fix: 'profiler attach --exact-gil -d 5',
   };
 }
 

@@ -2,7 +2,7 @@ import type { CaptureRequest } from '../capture/index.js';
 import { ProfilerError } from '../model/index.js';
 import { cleanText } from '../report/index.js';
 import {
-  gilFunctions,
+  plannedGilProbe,
   type NoTracing,
   openGilProbe,
   type RouteContext,
@@ -19,9 +19,7 @@ export async function withGil<T>(
   work: (request: Pick<CaptureRequest, 'gil'>) => Promise<T>,
 ): Promise<T> {
   if (!wanted) return work({});
-  const probe = mayHaveGil(target)
-    ? openGilProbe({ pid: target.pid, journal })
-    : { because: `process ${target.pid} runs no Python of this machine` };
+  const probe = mayHaveGil(target) ? openGilProbe({ pid: target.pid, journal }) : noPython(target);
   if ('because' in probe) throw noExactGil(probe);
   try {
     return await work({ gil: probe });
@@ -30,11 +28,17 @@ export async function withGil<T>(
   }
 }
 
-/** What a plan says of it. */
+/** What a plan says of it. Throws as `withGil`. */
 export function plannedGil(target: Target, wanted: boolean): string {
-  const [waited] = wanted && mayHaveGil(target) ? gilFunctions(target.pid) : [];
-  if (waited === undefined) return '';
-  return ` Probes on ${waited.symbol} tell the kernel to write down each time that a thread takes the GIL, which costs that thread some 2 µs, and more where it has to wait for it.`;
+  if (!wanted) return '';
+  const planned = mayHaveGil(target) ? plannedGilProbe(target.pid) : noPython(target);
+  if ('because' in planned) throw noExactGil(planned);
+  const [{ symbol }] = planned.waited;
+  return ` Probes on ${symbol} tell the kernel to write down each time that a thread takes the GIL, which costs that thread some 2 µs, and more where it has to wait for it.`;
+}
+
+function noPython({ pid }: Target): NoTracing {
+  return { because: `process ${pid} runs no Python of this machine` };
 }
 
 function mayHaveGil({ elsewhere, runtime }: Target): boolean {

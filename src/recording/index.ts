@@ -26,7 +26,7 @@ export type { PruneWish, Pruned, PrunedEntry } from './prune-recordings.js';
 export { foldPerfSlice } from './perf-slice.js';
 export type { FoldedPerf, PerfWindow } from './perf-slice.js';
 export { parseStepStamps, readStepStamps, STEP_FILE, stepLine } from './step-stamps.js';
-export { GIL_FILE, gilLine, parseGilStamps, readGilStamps } from './gil-stamps.js';
+export { eachGilStamp, GIL_FILE, gilLine, parseGilLine } from './gil-stamps.js';
 export type { GilStamp } from './gil-stamps.js';
 export type { StepStamps } from './step-stamps.js';
 export type { GilCaller, RecordedGil, RecordedSteps, StepPhase } from './recording.js';

@@ -180,7 +180,7 @@ const steps = v.object({
   lost: v.exactOptional(count),
 });
 const gil = v.object({
-  symbol: v.string(),
+  symbol: v.picklist(['take_gil', 'PyEval_RestoreThread']),
   isWhole: v.boolean(),
   callers: v.array(v.object({ file: v.exactOptional(v.string()), symbol: v.exactOptional(v.string()) })),
   file: v.literal(GIL_FILE, 'not the name of such a file'),

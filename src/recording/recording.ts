@@ -165,7 +165,7 @@ export interface GilCaller {
 /** What the kernel wrote down of how the target's threads took the GIL, each time, while it was sampled. */
 export interface RecordedGil {
   /** Function that was probed. */
-  readonly symbol: string;
+  readonly symbol: 'take_gil' | 'PyEval_RestoreThread';
   /** The interpreter's own hand-overs are in it as well. */
   readonly isWhole: boolean;
   /** By the numbers that the file names. */

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Finding } from '../model/index.js';
 import type { ExactGil, Interval } from '../stats/index.js';
 import { durationText } from './duration-text.js';
@@ -21,13 +21,20 @@ export interface TimedGil extends Omit<ExactGil, 'callers'> {
 
 /** What asked for the GIL, in words. Cleaned. */
 export function callerName(caller: { readonly file?: string; readonly symbol?: string } | undefined): string {
-  if (caller === undefined) return 'the interpreter, when it had let go of it';
-  const file = caller.file === undefined ? undefined : cleanText(basename(caller.file));
+  if (caller === undefined) return 'the interpreter: another thread wanted it';
+  const file = caller.file === undefined ? undefined : cleanText(shortFile(caller.file));
   // Mangled names of C++ are no help to anybody.
   const symbol =
     caller.symbol === undefined || caller.symbol.startsWith('_Z') ? undefined : cleanText(caller.symbol);
   if (file === undefined) return 'code that was made as the program ran';
   return symbol === undefined ? file : `${symbol} (${file})`;
+}
+
+/** With its folder, which tells whose it is: `mujoco/_functions.so`. */
+function shortFile(path: string): string {
+  const name = basename(path).replace(/\.cpython-\d+[^.]*(?=\.so$)/, '');
+  const folder = basename(dirname(path));
+  return /^(?:lib|bin|lib64|lib-dynload|site-packages)?$/.test(folder) ? name : `${folder}/${name}`;
 }
 
 /** Whether samples and kernel tell the same; undefined where they cannot be compared. */
@@ -38,7 +45,7 @@ export function gilAgrees({ share, sampled, isWhole, lost }: TimedGil): boolean 
 
 /** `Timed one by one …`: what the kernel counted, and whether the samples say the same. */
 export function timedGilText(timed: TimedGil): string {
-  const { symbol, isWhole, share, cpuWait, takenPerS, waitsPerS, medianS, longestS, sampled } = timed;
+  const { symbol, isWhole, share, cpuWait, takenPerS, waitsPerS, medianS, longestS, sampled, lost } = timed;
   const agrees = gilAgrees(timed);
   const beside =
     sampled === undefined
@@ -48,8 +55,8 @@ export function timedGilText(timed: TimedGil): string {
     waitsPerS === 0
       ? 'never had to wait for it'
       : `had to wait ${perS(waitsPerS)}, ${durationText(medianS * 1e6)} each (median), ${durationText(longestS * 1e6)} at most`;
-  const cpu = cpuWait < 0.0005 ? '' : ` Woken for it, the thread had no CPU for another ${percent(cpuWait)}.`;
-  return `Timed one by one by the kernel (${symbol}), ${isWhole ? '' : 'without the hand-overs of the interpreter itself, '}it waits ${percent(share)} of the time for the GIL${beside}. It took the GIL ${perS(takenPerS)} and ${waits}.${cpu}`;
+  const cpu = cpuWait < 0.0005 ? '' : ` Woken for it, it then waited ${percent(cpuWait)} for a CPU.`;
+  return `Timed one by one by the kernel (${symbol}), ${isWhole ? '' : 'without the hand-overs of the interpreter itself, '}it waits ${lost > 0 ? 'at least ' : ''}${percent(share)} of the time for the GIL${beside}. It took the GIL ${perS(takenPerS)} and ${waits}.${cpu}`;
 }
 
 function perS(rate: number): string {
@@ -59,15 +66,7 @@ function perS(rate: number): string {
 /** What to say of it where the wait itself is not shown. @param name of the thread, cleaned. */
 export function timedGilFinding(timed: TimedGil, name: string): Finding {
   const agrees = gilAgrees(timed);
-  const { share, sampled, isWhole, lost } = timed;
-  if (lost > 0)
-    return {
-      level: 'warning',
-      id: 'gil-trace-lost',
-      what: `Of how threads took the GIL the kernel did not write down ${lost} events, so what it timed is not held against the samples.`,
-      why: 'The GIL changes hands faster than it was read, or nobody had a CPU to read it.',
-      fix: 'profiler attach --exact-gil -d 5',
-    };
+  const { share, sampled, isWhole } = timed;
   const by = sampled === undefined ? '' : ` (samples: ${interval(sampled.low, sampled.high)} %)`;
   const least = isWhole ? '' : 'at least ';
   if (agrees === false)

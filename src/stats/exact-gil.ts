@@ -1,5 +1,6 @@
 /** One time that a thread asked for the GIL: nanoseconds, moments of one clock. */
 export interface GilAsked {
+  readonly tid: number;
   readonly startNs: number;
   readonly endNs: number;
   readonly blockedNs: number;
@@ -23,44 +24,84 @@ export interface ExactGil {
   readonly callers: readonly { readonly caller: number; readonly share: number }[];
 }
 
-/** @param windows disjoint, `[from, to]` in the same nanoseconds; some time must be in them. */
-export function exactGil(
-  asked: readonly GilAsked[],
-  windows: readonly (readonly [number, number])[],
-): ExactGil {
-  const wallNs = windows.reduce((sum, [from, to]) => sum + to - from, 0);
-  const byCaller = new Map<number, number>();
-  const lengths: number[] = [];
-  let blockedNs = 0;
-  let runnableNs = 0;
-  let taken = 0;
-  for (const one of asked) {
-    const inside = insideOf(one, windows);
-    if (inside === 0) continue;
-    taken += 1;
-    runnableNs += one.runnableNs * inside;
-    if (one.blockedNs === 0) continue;
-    lengths.push(one.blockedNs);
-    blockedNs += one.blockedNs * inside;
-    byCaller.set(one.caller, (byCaller.get(one.caller) ?? 0) + one.blockedNs * inside);
+/** Disjoint, `[from, to]` in nanoseconds, in order. */
+export type GilWindows = readonly (readonly [number, number])[];
+
+interface Sums {
+  blockedNs: number;
+  runnableNs: number;
+  taken: number;
+  untilNs: number;
+  readonly lengths: number[];
+  readonly byCaller: Map<number, number>;
+}
+
+/** Adds up, thread by thread, however many times there were. */
+export class GilTally {
+  readonly #windows: GilWindows;
+  readonly #wallNs: number;
+  readonly #threads = new Map<number, Sums>();
+  #impossible = 0;
+
+  /** @param windows some time must be in them. */
+  constructor(windows: GilWindows) {
+    this.#windows = windows;
+    this.#wallNs = windows.reduce((sum, [from, to]) => sum + to - from, 0);
   }
-  lengths.sort((a, b) => a - b);
-  const perS = (count: number): number => count / (wallNs / 1e9);
-  return {
-    share: blockedNs / wallNs,
-    cpuWait: runnableNs / wallNs,
-    takenPerS: perS(taken),
-    waitsPerS: perS(lengths.length),
-    medianS: (lengths[lengths.length >> 1] ?? 0) / 1e9,
-    longestS: (lengths.at(-1) ?? 0) / 1e9,
-    callers: [...byCaller]
-      .map(([caller, ns]) => ({ caller, share: ns / wallNs }))
-      .sort((a, b) => b.share - a.share || a.caller - b.caller),
-  };
+
+  /** Times that began before the same thread had the GIL the time before. */
+  get impossible(): number {
+    return this.#impossible;
+  }
+
+  /** Of one thread in the order in which they ended. */
+  add(one: GilAsked): void {
+    const sums = this.#threads.get(one.tid) ?? {
+      blockedNs: 0,
+      runnableNs: 0,
+      taken: 0,
+      untilNs: 0,
+      lengths: [],
+      byCaller: new Map<number, number>(),
+    };
+    this.#threads.set(one.tid, sums);
+    if (one.startNs < sums.untilNs) {
+      this.#impossible += 1;
+      return;
+    }
+    sums.untilNs = one.endNs;
+    const inside = insideOf(one, this.#windows);
+    if (inside === 0) return;
+    sums.taken += 1;
+    sums.runnableNs += one.runnableNs * inside;
+    if (one.blockedNs === 0) return;
+    sums.lengths.push(one.blockedNs);
+    sums.blockedNs += one.blockedNs * inside;
+    sums.byCaller.set(one.caller, (sums.byCaller.get(one.caller) ?? 0) + one.blockedNs * inside);
+  }
+
+  /** What one thread comes to: nothing where it never asked. */
+  of(tid: number): ExactGil {
+    const sums = this.#threads.get(tid);
+    const lengths = sums?.lengths.toSorted((a, b) => a - b) ?? [];
+    const share = (ns: number): number => ns / this.#wallNs;
+    const perS = (count: number): number => count / (this.#wallNs / 1e9);
+    return {
+      share: share(sums?.blockedNs ?? 0),
+      cpuWait: share(sums?.runnableNs ?? 0),
+      takenPerS: perS(sums?.taken ?? 0),
+      waitsPerS: perS(lengths.length),
+      medianS: (lengths[lengths.length >> 1] ?? 0) / 1e9,
+      longestS: (lengths.at(-1) ?? 0) / 1e9,
+      callers: [...(sums?.byCaller ?? [])]
+        .map(([caller, ns]) => ({ caller, share: share(ns) }))
+        .sort((a, b) => b.share - a.share || a.caller - b.caller),
+    };
+  }
 }
 
 /** Part of it that lies in the windows; what is there at a moment of no length lies there whole. */
-function insideOf({ startNs, endNs }: GilAsked, windows: readonly (readonly [number, number])[]): number {
+function insideOf({ startNs, endNs }: GilAsked, windows: GilWindows): number {
   let inside = 0;
   for (const [from, to] of windows) {
     if (startNs === endNs && startNs >= from && startNs < to) return 1;

@@ -123,7 +123,7 @@ export type { LoopFigures } from './node/inspector/loop-watch.js';
 
 export { HIT_COST_S, openStepProbe, plannedStepProbe } from './steps/step-probe.js';
 export type { StepProbe, StepProbeOptions } from './steps/step-probe.js';
-export { gilFunctions, openGilProbe } from './gil/gil-probe.js';
+export { openGilProbe, plannedGilProbe } from './gil/gil-probe.js';
 export type { GilProbe } from './gil/gil-probe.js';
 export type { GilTaken } from './gil/gil-waits.js';
 export type { NoTracing } from './tracing/tracefs.js';

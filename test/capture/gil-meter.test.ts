@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startGilMeter } from '../../src/capture/gil-meter.js';
 import type { CaptureRequest } from '../../src/capture/index.js';
-import { parseGilStamps } from '../../src/recording/index.js';
+import { parseGilLine } from '../../src/recording/index.js';
 import type { GilProbe, GilTaken } from '../../src/target/index.js';
 import { temporaryFolders } from '../recording/example.js';
 
@@ -48,7 +48,8 @@ function started(probe: GilProbe) {
   const target = { pid: process.pid } as CaptureRequest['target'];
   const meter = startGilMeter({ gil: probe, target, folder }, () => BigInt(Date.now()) * 1_000_000n);
   if (meter === undefined) throw new Error('no meter');
-  const stamps = () => parseGilStamps(readFileSync(join(folder, 'gil.tsv'), 'utf8'));
+  const stamps = () =>
+    readFileSync(join(folder, 'gil.tsv'), 'utf8').split('\n').slice(0, -1).map(parseGilLine);
   return { meter, stamps };
 }
 

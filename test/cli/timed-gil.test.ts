@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gilLine, type Recording } from '../../src/recording/index.js';
@@ -6,7 +6,7 @@ import { contendedRecording, contendedSamples } from '../gil-contention.js';
 import { laidOut, temporaryFolders } from '../recording/example.js';
 import { runProfiler } from './run-profiler.js';
 
-const folder = temporaryFolders();
+const folders = temporaryFolders();
 
 const FROM = 9_007_199_254_740_993_000;
 const MS = 1e6;
@@ -25,17 +25,17 @@ async function recorded(text: string, gil: Partial<Recording['gil']> = {}): Prom
   const { recording } = await contendedRecording();
   if (recording === undefined) throw new Error('no recording');
   const timed = {
-    symbol: 'take_gil',
+    symbol: 'take_gil' as const,
     isWhole: true,
     callers: [
       { file: '/opt/python/bin/python3.12', symbol: 'time_sleep' },
-      { file: '/opt/mujoco/_functions.so', symbol: '_ZN7mujoco4stepEv' },
+      { file: '/opt/mujoco/_functions.cpython-312-x86_64-linux-gnu.so', symbol: '_ZN7mujoco4stepEv' },
     ],
     file: 'gil.tsv',
     ...gil,
   };
   return laidOut(
-    join(folder(), 'r'),
+    join(folders(), 'r'),
     { ...recording, gil: timed },
     {
       'slices/000.samples': contendedSamples(),
@@ -57,10 +57,10 @@ describe('a wait for the GIL that the kernel timed', () => {
       'Timed one by one by the kernel (take_gil), it waits 20.0 % of the time for the GIL; the samples say 20.0 % (',
     );
     expect(text).toContain(
-      '), which agrees. It took the GIL 50 times a second and had to wait 50 times a second, 4.00 ms each (median), 4.00 ms at most. Woken for it, the thread had no CPU for another 5.0 %.',
+      '), which agrees. It took the GIL 50 times a second and had to wait 50 times a second, 4.00 ms each (median), 4.00 ms at most. Woken for it, it then waited 5.0 % for a CPU.',
     );
     expect(text).toContain(
-      'What had to wait, as the kernel timed it: GIL wait what asked for the GIL 8.0 % time_sleep (python3.12) 8.0 % _functions.so 4.0 % the interpreter, when it had let go of it',
+      'What had to wait, as the kernel timed it: GIL wait what asked for the GIL 8.0 % time_sleep (python3.12) 8.0 % mujoco/_functions.so 4.0 % the interpreter: another thread wanted it',
     );
   });
 
@@ -80,8 +80,11 @@ describe('a wait for the GIL that the kernel timed', () => {
       agrees: true,
       callers: [
         { name: 'time_sleep (python3.12)', share: 0.08 },
-        { name: '_functions.so', share: 0.08 },
-        { name: 'the interpreter, when it had let go of it', share: 0.04 },
+        { name: 'mujoco/_functions.so', share: 0.08 },
+        {
+          name: 'the interpreter: another thread wanted it',
+          share: 0.04,
+        },
       ],
     });
   });
@@ -97,7 +100,7 @@ describe('a wait for the GIL that the kernel timed', () => {
   });
 
   it('without the interpreter itself is the least that was waited', async () => {
-    const least = { symbol: 'PyEval_RestoreThread', isWhole: false };
+    const least = { symbol: 'PyEval_RestoreThread', isWhole: false } as const;
     expect(await told('waits', await recorded(waits(50), least))).toContain(
       '(PyEval_RestoreThread), without the hand-overs of the interpreter itself, it waits 10.0 % of the time for the GIL; the samples say 20.0 %',
     );
@@ -109,8 +112,11 @@ describe('a wait for the GIL that the kernel timed', () => {
 
   it('with holes in it is held against nothing', async () => {
     const holes = await recorded(waits(150), { lost: 77 });
-    expect(await told('threads', holes)).toContain('the kernel did not write down 77 events');
-    expect(await told('waits', holes)).not.toContain('agree');
+    expect(await told('threads', holes)).toContain('Of how threads took the GIL 77 events were lost');
+    const text = await told('waits', holes);
+    expect(text).toContain('Of how threads took the GIL 77 events were lost');
+    expect(text).toContain('it waits at least 30.0 % of the time for the GIL; the samples say');
+    expect(text).not.toContain('agree');
   });
 
   it('of a program that takes it all the time is not told', async () => {
@@ -127,6 +133,35 @@ describe('a wait for the GIL that the kernel timed', () => {
     const text = await told('waits', gone);
     expect(text).toContain('took the GIL was timed, and cannot be read.');
     expect(text).toContain('waits 20.0 % of the time for the GIL and 4.0 % for a CPU');
+  });
+
+  it.each([
+    ['a line that is none', 'x\n'],
+    ['more time than there was', `${FROM + 1e9}\t${FROM + 1e9}\t11\t9000000000000000\t0\t-1\n`],
+    ['an end before its beginning', `${FROM + 2e9}\t${FROM + 1e9}\t11\t0\t0\t-1\n`],
+    ['times of one thread at once', waits(100)],
+  ])('is not told where its file has %s', async (_, more) => {
+    const text = await told('waits', await recorded(waits(100) + more));
+    expect(text).not.toContain('Timed one by one');
+    expect(text).toMatch(
+      /took the GIL was timed, and (1|99|100) lines of it cannot be: nothing of it is told\./,
+    );
+  });
+
+  it('of a window of no length is not told', async () => {
+    const folder = await recorded(waits(100));
+    const path = join(folder, 'recording.json');
+    const text = readFileSync(path, 'utf8').replace('9007199256740993000', '9007199254740993000');
+    writeFileSync(path, text);
+    expect(await told('waits', folder)).not.toMatch(/NaN|Timed one by one/);
+  });
+
+  it('is read of a probe that we make, and of no other', async () => {
+    const folder = await recorded(waits(100));
+    const path = join(folder, 'recording.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"take_gil"', '"\\u001b[31mtake"'));
+    const { code, err } = await runProfiler(['waits', folder]);
+    expect([code, err.includes('gil.symbol'), err.includes('\u001b')]).toEqual([1, true, false]);
   });
 
   it('is not told of a part of the window', async () => {

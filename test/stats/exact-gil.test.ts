@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { exactGil } from '../../src/stats/exact-gil.js';
+import { type GilAsked, GilTally, type GilWindows } from '../../src/stats/exact-gil.js';
 
 const MS = 1e6;
+const TID = 7;
 const asked = (startMs: number, lengthMs: number, caller = 0, runnableMs = 0) => ({
+  tid: TID,
   startNs: startMs * MS,
   endNs: (startMs + lengthMs + runnableMs) * MS,
   blockedNs: lengthMs * MS,
   runnableNs: runnableMs * MS,
   caller,
 });
+
+function exactGil(all: readonly GilAsked[], windows: GilWindows) {
+  const tally = new GilTally(windows);
+  for (const one of all) tally.add(one);
+  return tally.of(TID);
+}
 
 describe('the wait for the GIL, each time counted', () => {
   it('is a part of the windows, by who asked', () => {
@@ -40,6 +48,15 @@ describe('the wait for the GIL, each time counted', () => {
     expect(found.share).toBeCloseTo(0.1, 9);
     expect(found.waitsPerS).toBe(10);
     expect(found.longestS).toBe(0.04);
+  });
+
+  it('keeps threads apart, and counts what cannot be of one', () => {
+    const tally = new GilTally([[0, 1000 * MS]]);
+    for (const one of [asked(100, 50), { ...asked(120, 10), tid: 8 }, asked(120, 10), asked(150, 50)])
+      tally.add(one);
+    expect([tally.of(TID).share, tally.of(8).share, tally.of(9).share, tally.impossible]).toEqual([
+      0.1, 0.01, 0, 1,
+    ]);
   });
 
   it('is none where nothing was waited for', () => {

@@ -30,6 +30,8 @@ export interface Elf {
   /** Parts that are loaded. */
   readonly segments: readonly ElfSegment[];
   symbol(name: string): ElfSymbol | undefined;
+  /** Functions of that name, and the copies that a compiler made of it for some of its callers: `name.constprop.0`, `name.isra.0`. */
+  copies(name: string): readonly ElfSymbol[];
   /** Name of the function that holds an address of the file. */
   functionAt(address: bigint): string | undefined;
   section(
@@ -103,6 +105,7 @@ function parseElf(file: number): Elf | undefined {
     inode: info.ino,
     segments,
     symbol: (name) => searchTables((table, strings) => searchSymbols(table, strings, name)),
+    copies: (name) => searchTables((table, strings) => copiesOf(table, strings, name)) ?? [],
     functionAt: (address) => searchTables((table, strings) => functionOf(table, strings, address)),
     section(name) {
       const section = sections.find((candidate) => candidate.name === name);
@@ -169,6 +172,24 @@ function searchSymbols(table: Buffer, strings: Buffer, name: string): ElfSymbol 
     return { address: table.readBigUInt64LE(at + 8), size: table.readBigUInt64LE(at + 16) };
   }
   return undefined;
+}
+
+const COPY = /^\.(?:constprop|isra)\.\d+$/;
+
+/** Undefined where there are none. */
+function copiesOf(table: Buffer, strings: Buffer, name: string): readonly ElfSymbol[] | undefined {
+  const wanted = Buffer.from(name, 'latin1');
+  const found: ElfSymbol[] = [];
+  for (let at = 0; at + SYMBOL_BYTES <= table.length; at += SYMBOL_BYTES) {
+    if ((table.readUInt8(at + 4) & 0xf) !== STT_FUNC || table.readUInt16LE(at + 6) === 0) continue;
+    const nameAt = table.readUInt32LE(at);
+    const end = nameAt + wanted.length;
+    if (end >= strings.length || strings.compare(wanted, 0, wanted.length, nameAt, end) !== 0) continue;
+    const rest = textAt(strings, end);
+    if (rest === '' || COPY.test(rest))
+      found.push({ address: table.readBigUInt64LE(at + 8), size: table.readBigUInt64LE(at + 16) });
+  }
+  return found.length === 0 ? undefined : found;
 }
 
 function functionOf(table: Buffer, strings: Buffer, address: bigint): string | undefined {

@@ -10,7 +10,7 @@ const BUFFER_KB = 8192;
 /** Trace of one process: each time that a thread of it asks for the GIL. */
 export interface GilProbe {
   /** Function whose entry and return are the two ends: `take_gil`, else `PyEval_RestoreThread`. */
-  readonly symbol: string;
+  readonly symbol: 'take_gil' | 'PyEval_RestoreThread';
   /** The interpreter's own hand-overs are in it, and not only those of code that comes back from a call without the GIL. */
   readonly isWhole: boolean;
   /** What ended since the last call, at a moment of CLOCK_MONOTONIC. */
@@ -25,12 +25,24 @@ export interface GilProbe {
   readonly close: () => void;
 }
 
-/** The functions that are probed: who takes the GIL, and who comes back from a call without it, where that is another one. */
-export function gilFunctions(pid: number): readonly ProbedFunction[] {
-  const [take, back] = ['take_gil', 'PyEval_RestoreThread'].map(
-    (symbol) => findFunctions(pid, [{ file: 'python', symbols: [symbol] }])[0],
-  );
-  return [take, back].filter((one) => one !== undefined);
+interface GilFunctions {
+  /** All copies of who takes the GIL. */
+  readonly waited: readonly [ProbedFunction, ...ProbedFunction[]];
+  /** Who comes back from a call without it: the same one where only that is to be found. */
+  readonly caller: ProbedFunction;
+}
+
+/** What would be probed, or why nothing can be; nothing is touched. */
+export function plannedGilProbe(pid: number): GilFunctions | NoTracing {
+  const tracefs = findTracefs();
+  if ('because' in tracefs) return tracefs;
+  const found = (symbol: string): readonly ProbedFunction[] =>
+    findFunctions(pid, [{ file: 'python', symbols: [symbol], copies: true }]);
+  const [back] = found('PyEval_RestoreThread');
+  const [first = back, ...copies] = found('take_gil');
+  if (first === undefined)
+    return { because: `process ${pid} has loaded no Python that shows take_gil or PyEval_RestoreThread` };
+  return { waited: [first, ...copies], caller: back ?? first };
 }
 
 /** Traces how a process takes the GIL, once it is turned on. */
@@ -41,19 +53,20 @@ export function openGilProbe({
   readonly pid: number;
   readonly journal: Journal;
 }): GilProbe | NoTracing {
-  const tracefs = findTracefs();
-  if ('because' in tracefs) return tracefs;
-  const [waited, back] = gilFunctions(pid);
-  if (waited === undefined)
-    return { because: `process ${pid} has loaded no Python that shows take_gil or PyEval_RestoreThread` };
+  const planned = plannedGilProbe(pid);
+  if ('because' in planned) return planned;
+  const { waited, caller } = planned;
+  const [{ symbol }] = waited;
+  const isWhole = symbol === 'take_gil';
   const fetched = fetchedOn();
   if (fetched === undefined) return REGISTERS_UNKNOWN;
-  const caller = back ?? waited;
   const probes: Probe[] = [
     // Where both are one function, whoever comes back asks for it at that moment.
     { kind: 'p', event: GIL_EVENTS.back, where: `${placeText(caller)} ${fetched.caller}` },
-    { kind: 'p', event: GIL_EVENTS.ask, where: placeText(waited) },
-    { kind: 'r', event: GIL_EVENTS.have, where: placeText(waited) },
+    ...waited.flatMap((one, index): Probe[] => [
+      { kind: 'p', event: `${GIL_EVENTS.ask}${index}`, where: placeText(one) },
+      { kind: 'r', event: `${GIL_EVENTS.have}${index}`, where: placeText(one) },
+    ]),
   ];
   const trace = openKernelTrace({
     pid,
@@ -61,7 +74,7 @@ export function openGilProbe({
     probes,
     events: ['sched/sched_switch', 'sched/sched_waking'],
     bufferKb: BUFFER_KB,
-    name: waited.symbol,
+    name: symbol,
   });
   if ('because' in trace) return trace;
   const reader = new GilWaitReader();
@@ -70,8 +83,8 @@ export function openGilProbe({
   trace.turn(false);
   const own = (taken: readonly GilTaken[]): readonly GilTaken[] => taken.filter(({ tid }) => isOwn(tid));
   return {
-    symbol: waited.symbol,
-    isWhole: waited.symbol === 'take_gil',
+    symbol: isWhole ? 'take_gil' : 'PyEval_RestoreThread',
+    isWhole,
     lost: () => reader.lost,
     turn: trace.turn,
     read: (nowNs) => {

@@ -13,21 +13,26 @@ export interface GilTaken {
   readonly caller: bigint | undefined;
 }
 
-/** Names of the probes: a thread asks for the GIL, has it, comes back from code that needs none. */
+/** Names of the probes: a thread asks for the GIL and has it (a number behind each tells copies of the function apart), or comes back from code that needs none. */
 export const GIL_EVENTS = { ask: 'g_ask', have: 'g_have', back: 'g_back' } as const;
 
-/** `  python3-123 [001] DBZff 86554.883996: g_ask: …`. The name of a thread is hostile, and comes first: at most 15 bytes. */
-const LINE = /-(\d+) +\[\d+\] \S+ +(\d+)\.(\d{6}): (\w+): (.*)$/s;
+/**
+ * `  python3-123 [001] DBZff 86554.883996: g_ask: …`. Names of threads are hostile: at most 15 bytes of anything, also of line ends. A line that begins no
+ * event belongs to the one before, or to a name before the next one; so what counts of an event ends at the end of any line of it.
+ */
+const LINE = /-(\d+) +\[\d+\] \S+ +(\d+)\.(\d{6}): (\w+): (.*)$/;
+/** Of an event with the lines behind it; two names with 15 line ends each are far below. */
+const LONGEST = 2000;
 const LOST = /^CPU:\d+ \[LOST (\d+) EVENTS\]$/;
-const CALLER = /^\(0x[0-9a-f]+\) c=0x([0-9a-f]+)$/;
-/** The name of the next thread may hold anything; what counts stands behind it, and before it. */
-const SWITCH = / prev_prio=-?\d+ prev_state=(\S+) ==> next_comm=.{0,15} next_pid=(\d+) next_prio=-?\d+$/s;
-const WAKING = / pid=(\d+) prio=-?\d+ (?:success=\d+ )?target_cpu=\d+$/s;
+const CALLER = /^\(0x[0-9a-f]+\) c=0x([0-9a-f]+)$/m;
+const SWITCH = / prev_prio=-?\d+ prev_state=(\S+) ==> next_comm=[^]{0,15} next_pid=(\d+) next_prio=-?\d+$/m;
+const WAKING = / pid=(\d+) prio=-?\d+ (?:success=\d+ )?target_cpu=\d+$/m;
 
 /** Each processor writes for itself: what another one wrote a moment earlier may be read after it. */
 const SETTLED_NS = 5e6;
 
-type Doing = 'running' | 'runnable' | 'blocked';
+/** `stopped`: by a signal or a tracer, which is no wait for anything. */
+type Doing = 'running' | 'runnable' | 'blocked' | 'stopped';
 
 interface Thread {
   doing: Doing;
@@ -40,7 +45,8 @@ interface Event {
   readonly ns: number;
   readonly tid: number;
   readonly name: string;
-  readonly rest: string;
+  /** Grows by lines that begin no event. */
+  rest: string;
 }
 
 /** Reads what the kernel prints of such a trace, piece by piece. */
@@ -48,9 +54,10 @@ export class GilWaitReader {
   readonly #threads = new Map<number, Thread>();
   #rest = '';
   #events: Event[] = [];
+  #last: Event | undefined;
   #lost = 0;
 
-  /** Events that the kernel dropped, since nobody read them in time. */
+  /** Events that the kernel dropped, since nobody read them in time, and those that cannot be read. */
   get lost(): number {
     return this.#lost;
   }
@@ -62,12 +69,15 @@ export class GilWaitReader {
     for (const line of lines) {
       const found = LINE.exec(line);
       if (found === null) {
-        this.#drop(Number(LOST.exec(line)?.[1] ?? 0));
+        const lost = LOST.exec(line)?.[1];
+        if (lost !== undefined) this.#drop(Number(lost));
+        else if (this.#last !== undefined && this.#last.rest.length < LONGEST) this.#last.rest += `\n${line}`;
         continue;
       }
       const [, tid, seconds, micros, name = '', rest = ''] = found;
       const ns = (Number(seconds) * 1e6 + Number(micros)) * 1e3;
-      this.#events.push({ ns, tid: Number(tid), name, rest });
+      this.#last = { ns, tid: Number(tid), name, rest };
+      this.#events.push(this.#last);
     }
   }
 
@@ -92,6 +102,7 @@ export class GilWaitReader {
   #drop(count: number): void {
     if (count === 0) return;
     this.#lost += count;
+    this.#last = undefined;
     this.#events = [];
     this.#threads.clear();
   }
@@ -99,25 +110,32 @@ export class GilWaitReader {
   #follow({ ns, tid, name, rest }: Event): readonly GilTaken[] {
     if (name === 'sched_switch') {
       const [, state = '', next] = SWITCH.exec(rest) ?? [];
-      if (next === undefined) return [];
-      this.#turn(tid, state.startsWith('R') ? 'runnable' : 'blocked', ns);
+      if (next === undefined) return this.#unread();
+      this.#turn(tid, doingOf(state), ns);
       this.#turn(Number(next), 'running', ns);
       return [];
     }
     if (name === 'sched_waking') {
-      const woken = Number(WAKING.exec(rest)?.[1]);
-      if (this.#threads.get(woken)?.doing === 'blocked') this.#turn(woken, 'runnable', ns);
+      const woken = WAKING.exec(rest)?.[1];
+      if (woken === undefined) return this.#unread();
+      const doing = this.#threads.get(Number(woken))?.doing;
+      if (doing === 'blocked' || doing === 'stopped') this.#turn(Number(woken), 'runnable', ns);
       return [];
     }
     const thread = this.#threads.get(tid) ?? { doing: 'running', back: undefined, taking: undefined };
     this.#threads.set(tid, thread);
-    if (name === GIL_EVENTS.have) return this.#end(thread, tid, ns);
+    if (name.startsWith(GIL_EVENTS.have)) return this.#end(thread, tid, ns);
     const [, caller] = CALLER.exec(rest) ?? [];
     if (name === GIL_EVENTS.back) thread.back = caller === undefined ? undefined : BigInt(`0x${caller}`);
-    if (name === GIL_EVENTS.ask) {
+    if (name.startsWith(GIL_EVENTS.ask)) {
       thread.doing = 'running';
       thread.taking = { startNs: ns, sinceNs: ns, blockedNs: 0, runnableNs: 0 };
     }
+    return [];
+  }
+
+  #unread(): readonly GilTaken[] {
+    this.#lost += 1;
     return [];
   }
 
@@ -138,6 +156,11 @@ export class GilWaitReader {
     this.#turn(tid, 'running', ns);
     return close(thread, tid, ns);
   }
+}
+
+function doingOf(state: string): Doing {
+  if (state.startsWith('R')) return 'runnable';
+  return state.startsWith('T') || state.startsWith('t') ? 'stopped' : 'blocked';
 }
 
 function close(thread: Thread, tid: number, endNs: number): readonly GilTaken[] {

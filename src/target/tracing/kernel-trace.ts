@@ -60,14 +60,28 @@ export function openKernelTrace(options: TraceOptions): KernelTrace | NoTracing 
     removeGroup(found.path, group);
     journal.remove(trace);
   };
+  sweep(found.path);
   try {
-    // What a profiler that was killed has left costs every program that runs the same file.
-    for (const dead of deadGroups(found.path)) removeGroup(found.path, dead);
     return start(found.path, group, options, remove);
   } catch (error) {
     remove();
     return { because: `the kernel refused a probe on ${options.name} (${errorReason(error)})` };
   }
+}
+
+function quietly(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // Nothing of ours depends on it.
+  }
+}
+
+/** What a profiler that was killed has left costs every program that runs the same file. Another one may be at it, or somebody read it still: then it stays for `cleanup`. */
+function sweep(tracefs: string): void {
+  quietly(() => {
+    for (const dead of deadGroups(tracefs)) quietly(() => removeGroup(tracefs, dead));
+  });
 }
 
 function start(

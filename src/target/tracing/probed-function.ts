@@ -7,6 +7,8 @@ import { type MappedFile, mappedFiles, withMappedElf } from '../elf/mapped-file.
 export interface WantedFunctions {
   readonly file?: string;
   readonly symbols: readonly string[];
+  /** With the copies that a compiler made of them. */
+  readonly copies?: boolean;
 }
 
 /** A function of the target, as a probe needs it. */
@@ -32,32 +34,39 @@ export function findFunctions(
   proc: string = PROC,
 ): readonly ProbedFunction[] {
   const files = mappedFiles(pid, readMaps(pid, proc) ?? [], () => true);
-  for (const { file: name, symbols } of wanted) {
+  for (const { file: name, symbols, copies = false } of wanted) {
     const found: ProbedFunction[] = [];
     for (const file of files) {
       if (name !== undefined && !basename(file.path).includes(name)) continue;
       const missing = symbols.filter((symbol) => found.every((one) => one.symbol !== symbol));
-      if (missing.length > 0) found.push(...inFile(file, missing, proc));
+      if (missing.length > 0) found.push(...inFile(file, { symbols: missing, copies }, proc));
     }
     if (found.length > 0) return found;
   }
   return [];
 }
 
-function inFile(file: MappedFile, symbols: readonly string[], proc: string): readonly ProbedFunction[] {
+function inFile(
+  file: MappedFile,
+  { symbols, copies }: Required<Omit<WantedFunctions, 'file'>>,
+  proc: string,
+): readonly ProbedFunction[] {
   const code = file.regions.find(({ executable }) => executable);
   if (code === undefined) return [];
   return (
     withMappedElf(file, proc, (elf) =>
       symbols.flatMap((symbol) => {
-        const address = elf.symbol(symbol)?.address;
-        if (address === undefined) return [];
-        const part = elf.segments.find(
-          (one) => address >= one.address && address < one.address + one.fileSize,
-        );
-        if (part === undefined) return [];
-        const offset = address - part.address + part.offset;
-        return [{ symbol, path: file.path, mapped: mappedLink(file.pid, code, proc), offset }];
+        const found = elf.symbol(symbol);
+        // A function of the file's own may be there several times, each copy for some of its callers.
+        const all = copies ? elf.copies(symbol) : found === undefined ? [] : [found];
+        return all.flatMap(({ address }) => {
+          const part = elf.segments.find(
+            (one) => address >= one.address && address < one.address + one.fileSize,
+          );
+          if (part === undefined) return [];
+          const offset = address - part.address + part.offset;
+          return [{ symbol, path: file.path, mapped: mappedLink(file.pid, code, proc), offset }];
+        });
       }),
     ) ?? []
   );

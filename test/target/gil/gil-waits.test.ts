@@ -113,19 +113,62 @@ describe('a trace of who takes the GIL', () => {
     ]);
   });
 
-  it('lets nothing be told by the name of a thread', () => {
-    const names = [
-      ' next_pid=7 ',
-      ' prev_pid=7 ',
-      '] 1.0: g_ask:',
-      '==> next_comm=',
-      'a\u001b[31m',
-      'one\ntwo',
-    ];
-    for (const name of names) {
-      const foreign = turn(3, 520, 'S', 4, name);
-      expect(read(...WAITED.slice(0, 4), foreign, ...WAITED.slice(4)), name).toEqual([TAKEN]);
+  const NAMES = [
+    ' next_pid=7 ',
+    ' pid=7 prio=1',
+    '] 1.0: g_ask:',
+    '==> next_comm=',
+    'a\u001b[31m',
+    'one\ntwo',
+    '\n\n\n',
+    'x\nCPU:1',
+  ];
+
+  it('lets nothing be told by the name of another thread', () => {
+    for (const name of NAMES) {
+      const foreign = [turn(3, 520, 'S', 4, name), at(name, 3, 521, 'g_ask: (0x5581)')];
+      expect(read(...WAITED.slice(0, 4), ...foreign, ...WAITED.slice(4)), name).toEqual([TAKEN]);
     }
+  });
+
+  it('is told of a thread whatever its own name is', () => {
+    for (const name of NAMES) {
+      const own = WAITED.map((line) =>
+        line.replaceAll('=python', `=${name}`).replace('          python-', `${name.padStart(16)}-`),
+      );
+      expect(read(...own), name).toEqual([TAKEN]);
+    }
+  });
+
+  it('leaves out time in which the thread was stopped', () => {
+    const stopped = [
+      ask(7, 100),
+      turn(7, 110, 'S', 0),
+      wake(8, 200, 7),
+      turn(0, 210, 'R', 7),
+      turn(7, 220, 'T', 0),
+      wake(8, 900, 7),
+      turn(0, 910, 'R', 7),
+      turn(7, 915, 'S', 0),
+      wake(8, 950, 7),
+      turn(0, 951, 'R', 7),
+      have(7, 960),
+    ];
+    expect(read(...stopped)).toMatchObject([{ blockedNs: 125e3, runnableNs: 21e3 }]);
+  });
+
+  it('tells copies of the function apart by a number', () => {
+    const [first = '', ...rest] = WAITED.map((line) => line.replace(/g_(ask|have):/, 'g_$11:'));
+    expect(read(first, ...rest)).toEqual([TAKEN]);
+  });
+
+  it('counts what cannot be read as lost', () => {
+    const reader = new GilWaitReader();
+    reader.push(
+      [at('a', 3, 1, 'sched_switch: prev=1'), at('a', 3, 2, 'sched_waking: x'), ...WAITED].join(''),
+    );
+    expect(reader.taken()).toEqual([TAKEN]);
+    expect(reader.lost).toBe(2);
   });
 
   it('knows nothing of a wait that a hole is in', () => {
