@@ -41,22 +41,53 @@ const LOOKS_DUE = 0.9;
 
 /**
  * Whether py-spy left samples out of a bare file: of every look it takes one sample of each thread, unless it takes the thread to be
- * idle. `looks` is what the user states; else another thread of the file that has more samples tells.
+ * idle. `looks` is what the user states; else the thread of the file that has most samples tells. Asked of the thread that is answered for first, and
+ * of the main thread, which is there from the first look to the last.
  */
-export function leftOutSamples(threads: readonly ThreadAnswer[], looks: number | undefined): Finding[] {
-  const [first, ...others] = threads;
-  if (first === undefined) return [];
-  const seen = first.estimate.samples;
-  const due = looks ?? Math.max(0, ...others.map((thread) => thread.estimate.samples));
-  if (seen === 0 || seen >= LOOKS_DUE * due) return [];
+export function leftOutSamples(
+  { samples }: Pick<Profile, 'samples'>,
+  threads: readonly ThreadAnswer[],
+  looks: number | undefined,
+): Finding[] {
+  const weights = new Map<number, number>();
+  for (let row = 0; row < samples.length; row += 1) {
+    const thread = samples.thread[row] ?? -1;
+    weights.set(thread, (weights.get(thread) ?? 0) + (samples.weight[row] ?? 0));
+  }
+  const due = looks ?? Math.max(0, ...weights.values());
   const least = looks === undefined ? 'at least ' : '';
+  const lasting = threads.filter(({ thread }, index) => index === 0 || thread.name === 'MainThread');
+  const [found] = lasting.filter(
+    ({ estimate }) => estimate.samples > 0 && estimate.samples < LOOKS_DUE * due,
+  );
+  if (found === undefined) return [];
   return [
     {
       level: 'warning',
       id: 'samples-left-out',
-      what: `${cleanText(threadName(first.thread))} has ${count(seen)} samples of ${least}${count(due)} looks: the rest was left out.`,
+      what: `${cleanText(threadName(found.thread))} has ${count(found.estimate.samples)} samples of ${least}${count(due)} looks: the rest was left out.`,
       why: 'Without --idle, py-spy drops a thread that it takes to be idle, which in a fast loop is a guess: shares may be off by tens of points.',
       fix: 'profiler attach --pid PID  (or py-spy record --idle --nonblocking --threads -f raw -o FILE --pid PID)',
+    },
+  ];
+}
+
+/** Above this part of the looks, what py-spy failed to read is more than a few short calls. */
+const MANY_UNREAD = 0.05;
+
+/** What py-spy itself said in a bare file of stacks that it failed to read. */
+export function unreadStacks({ samples, lost }: Pick<Profile, 'samples' | 'lost'>): Finding[] {
+  let read = 0;
+  for (const weight of samples.weight) read += weight;
+  const looks = read + lost.samples;
+  if (lost.samples <= MANY_UNREAD * looks) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'sampler-errors',
+      what: `The sampler failed to read ${count(lost.samples)} of ${count(looks)} stacks.`,
+      why: 'Short Python calls move while they are read, so they are missing more often than long ones.',
+      fix: 'profiler attach --pid PID',
     },
   ];
 }

@@ -37,6 +37,7 @@ import {
   distinct,
   heldBySampler,
   leftOutSamples,
+  unreadStacks,
   requireSamples,
   softwareRendering,
   softwareRenderingThreads,
@@ -330,7 +331,10 @@ function findingsOf(
       ),
       ...(first === undefined ? [] : withoutStates(profile, first)),
       ...(recording === undefined && profile.origin.format === 'pyspy-raw'
-        ? leftOutSamples(threads, statedWindow(durationS, rateHz).ticks)
+        ? [
+            ...leftOutSamples(profile, threads, statedWindow(durationS, rateHz).ticks),
+            ...unreadStacks(profile),
+          ]
         : []),
       ...(recording?.native === true && first !== undefined ? heldBySampler(first, recording.rateHz) : []),
       ...(first === undefined ? [] : claimFindings(profile, claims, first.index)),

@@ -69,10 +69,11 @@ async function buckets(io: Io, source: string | undefined, flags: BucketsFlags):
     const found = await byStepAnswer(loaded, all, breakdown, most);
     return io.out(flags.json === true ? byStepJson(found) : byStepText(found, io.style));
   }
-  const found = answer(loaded, {
+  const told = answer(loaded, {
     ...answerOptions(ruleSet, flags),
     ...(claims === undefined ? {} : { claims }),
   });
+  const found = { ...told, findings: [...told.findings, ...(await timedGilFindings(loaded, told))] };
   return io.out(
     flags.json === true ? breakdownJson(found) : breakdownText(found, io.style, { allThreads: true }),
   );

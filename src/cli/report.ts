@@ -29,6 +29,7 @@ import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
 import { timelineOf } from './timeline.js';
 import { ownVersion } from './version.js';
+import { timedGilFindings } from './timed-gil.js';
 
 interface ReportFlags extends SourceFlags {
   readonly output?: string;
@@ -131,7 +132,12 @@ async function gather(loaded: Loaded, asked: AnswerOptions): Promise<Report> {
   const options = { ...asked, claims: classifyProfile(asked.ruleSet, loaded.profile) };
   const found = answer(loaded, options);
   const steps = await stepsOf(loaded, options.claims, found);
-  const told = [...found.findings, ...drawn(loaded.profile).findings, ...steps.findings];
+  const told = [
+    ...found.findings,
+    ...drawn(loaded.profile).findings,
+    ...steps.findings,
+    ...(await timedGilFindings(loaded, found)),
+  ];
   const breakdown = { ...found, findings: told };
   const hot = hotAnswer(loaded, { ...options, by: 'stack', top: HOTTEST });
   const { pooled, claimOf } = select(loaded, options);

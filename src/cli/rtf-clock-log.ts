@@ -25,7 +25,11 @@ export async function clockLogRtf(
 }
 
 async function fileLines(io: Io, file: string): Promise<readonly EchoLine[]> {
-  return (await inputText(io, file)).split('\n').map((text) => ({ text }));
+  // A last line without its end was cut off, in the middle of a number perhaps.
+  return (await inputText(io, file))
+    .split('\n')
+    .slice(0, -1)
+    .map((text) => ({ text }));
 }
 
 /** Lines with the moment at which each came. */

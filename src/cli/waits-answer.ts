@@ -75,6 +75,7 @@ export function waitsAnswer(
       const told = threadWaits(profile, thread, pooled.get(thread.index) ?? [], claimOf);
       return timed === undefined ? told : { ...told, timed };
     }),
+    named: options.thread !== undefined,
     samples: seenWeight(found.threads),
     threadCount: found.threads.length,
     physicsKnown: found.physicsKnown || options.thread !== undefined,

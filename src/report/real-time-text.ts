@@ -7,6 +7,9 @@ import { percent } from './share-text.js';
 /** Within this of 1 it is real time: the rest is how programs count their steps. */
 const KEEPS_UP = 0.005;
 
+/** Waits that are worth a word beside a bucket. */
+const MUCH_WAITING = 0.05;
+
 /** Whether a measured factor is below real time. */
 export function fallsBehind({ factor }: Pick<RealTime, 'factor'>): boolean {
   return factor < 1 - KEEPS_UP;
@@ -41,8 +44,11 @@ function needText(lacks: number, { buckets }: ThreadAnswer): string {
   if (largest === undefined || largest.share <= 0) return '';
   const need = lacks / largest.share;
   const name = bucketText(largest.bucket);
-  return need <= 1
-    ? `To keep up it would need ${name} (${percent(largest.share)}) to shrink by ${percent(need)}.`
+  const waiting = `waiting for the GIL or a CPU takes ${percent(waits)}`;
+  if (need <= 1)
+    return `To keep up it would need ${name} (${percent(largest.share)}) to shrink by ${percent(need)}${waits >= MUCH_WAITING ? `; ${waiting}` : ''}.`;
+  return waits > largest.share
+    ? `To keep up, ${percent(lacks)} of its time would have to go: ${waiting}, and the largest part of its work, ${name}, ${percent(largest.share)}.`
     : `To keep up, ${percent(lacks)} of its time would have to go; the largest part, ${name}, has ${percent(largest.share)}.`;
 }
 

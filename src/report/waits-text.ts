@@ -130,19 +130,20 @@ function placeLines({ places, morePlaces }: ThreadWaits, style: TextStyle): stri
   ];
 }
 
-function sentence({ thread, whole, role }: ThreadWaits): string {
-  const name = role === 'physics' ? `The physics thread (${threadLabel(thread)})` : threadLabel(thread);
+function sentence({ thread, whole, role }: ThreadWaits, named: boolean): string {
+  const name =
+    role === 'physics' && !named ? `The physics thread (${threadLabel(thread)})` : threadLabel(thread);
   const unknown =
     whole.unknown > 0 ? ` It was blocked ${percent(whole.unknown)}, of which no sample tells the kind.` : '';
   const rest = `It runs ${percent(whole.running)}, sleeps ${percent(whole.sleep)} and is blocked elsewhere ${percent(whole.blocked)}.`;
   return `${name} waits ${percent(whole['gil-wait'])} of the time for the GIL and ${percent(whole['cpu-wait'])} for a CPU. ${rest}${unknown}`;
 }
 
-function threadLines(thread: ThreadWaits, ofWall: boolean, style: TextStyle): string[] {
+function threadLines(thread: ThreadWaits, { ofWall, named }: Waits, style: TextStyle): string[] {
   const [head, ...rows] = bucketLines(thread, ofWall, style);
   const of = ofWall ? 'wall time' : 'samples';
   return [
-    ...wrap(sentence(thread), style.width, '  '),
+    ...wrap(sentence(thread, named), style.width, '  '),
     ...(thread.timed === undefined ? [] : wrap(timedGilText(thread.timed), style.width, '  ')),
     '',
     ...(head === undefined ? [] : [colors(style.color).bold(head)]),
@@ -167,7 +168,7 @@ export function waitsText(waits: Waits, style: TextStyle): string {
     '',
     ...alarmLines(waits.findings, style),
     ...(waits.physicsKnown ? [] : ['  No thread was seen entering a simulation step that the rules know.']),
-    ...waits.threads.flatMap((thread) => threadLines(thread, waits.ofWall, style)),
+    ...waits.threads.flatMap((thread) => threadLines(thread, waits, style)),
     ...lostLines(waits.lost),
     ...noteLines(waits.findings, style),
     '  next: profiler buckets · profiler threads',

@@ -66,6 +66,8 @@ export interface Waits {
   readonly run?: RunFacts;
   /** The physics thread, or those that were named. */
   readonly threads: readonly ThreadWaits[];
+  /** Somebody named them: whether one is the physics thread is not known then. */
+  readonly named: boolean;
   readonly samples: number;
   readonly threadCount: number;
   readonly physicsKnown: boolean;

@@ -117,9 +117,20 @@ function rounded(us: number | undefined): number {
   return Math.round((us ?? 0) * 1e6) / 1e6;
 }
 
+/** Category of all events that `py-spy record -f chrometrace` writes. */
+const PY_SPY = 'py-spy';
+
 function findingsOf(spans: TraceSpans, totals: NestedTotals, events: number, names: number): Finding[] {
   const { skipped, unreadable, unended, unbegun } = spans;
   const findings: Finding[] = [];
+  if (spans.keys.some(({ category }) => category === PY_SPY))
+    findings.push({
+      level: 'warning',
+      id: 'sampled-trace',
+      what: 'py-spy drew this trace from samples: its durations are runs of equal stacks, and no calls.',
+      why: 'Two calls in a row are one, and a thread that was left out as idle seems to go on with what it did.',
+      fix: 'profiler attach --pid PID',
+    });
   if (spans.keys.every(({ durationsUs }) => durationsUs.length === 0))
     findings.push({
       level: 'warning',

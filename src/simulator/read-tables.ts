@@ -39,9 +39,48 @@ export function readTables(text: string): readonly CostTable[] {
   const tables = ofDocument(text);
   if (tables.length > 0) return tables.map(withinReason);
   const lines = text.split('\n').map(bareLine);
+  const found = ofLines(lines);
+  if (text.length > LONGEST_QUOTED) return found;
+  // Quoted in a document or a mail, a table stands further to the right than any program prints it.
+  const moved = ofLines(leftmost(lines));
+  return rowCount(moved) > rowCount(found) ? moved : found;
+}
+
+/** A document or a mail; logs are longer, and nobody moves their lines. */
+const LONGEST_QUOTED = 1_000_000;
+
+function rowCount(tables: readonly CostTable[]): number {
+  return tables.reduce((sum, { rows }) => sum + rows.length, 0);
+}
+
+function ofLines(lines: readonly string[]): readonly CostTable[] {
   return READERS.flatMap((reader) => reader.text?.(lines) ?? [])
     .map(withinReason)
     .toSorted((a, b) => a.lines.from - b.lines.from);
+}
+
+/** Each run of lines that are not at the left, moved there as a whole. */
+function leftmost(lines: readonly string[]): readonly string[] {
+  const moved: string[] = [];
+  let run: string[] = [];
+  const flush = (): void => {
+    const least = Math.min(...run.filter((line) => line.trim() !== '').map(indentOf));
+    for (const line of run) moved.push(Number.isFinite(least) ? line.slice(least) : line);
+    run = [];
+  };
+  for (const line of lines) {
+    if (line.trim() === '' || indentOf(line) > 0) run.push(line);
+    else {
+      flush();
+      moved.push(line);
+    }
+  }
+  flush();
+  return moved;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
 }
 
 /** Three thousand years in microseconds. */

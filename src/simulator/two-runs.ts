@@ -30,7 +30,7 @@ export interface RunsFactor {
 export type StudentT = (degrees: number) => number;
 
 /** Parts of the slope that may be uncertain before it says nothing. */
-const MOST_UNCERTAIN = 0.5;
+const MOST_UNCERTAIN = 0.8;
 /** Runs of equal length commonly differ by a few percent: of two runs, a difference below this says nothing. */
 const SMALLEST_DIFFERENCE = 0.05;
 /** This near to 1 it is more likely a pacer than a coincidence. */
@@ -186,13 +186,17 @@ function tooClose(runs: readonly TimedRun[], slope: Bounded, uncertain: number):
   const differenceS = slope.value * (longest - shortest);
   // So much longer that a tenth of the difference is uncertain.
   const times = Math.min(100, Math.max(2, Math.ceil(uncertain / (0.1 * slope.value))));
-  const isReading = runs.length > 2 || slope.high - slope.value >= MOST_UNCERTAIN * slope.value;
+  const isScatter = runs.length > 2;
+  const isReading = slope.high - slope.value >= MOST_UNCERTAIN * slope.value;
+  const off = seconds((slope.high - slope.value) * (longest - shortest));
   return new ProfilerError({
     id: 'runs-too-close',
-    what: `The runs of ${shortest} s and ${longest} s differ by ${seconds(differenceS)} of wall time: too little to tell a real-time factor.`,
-    why: isReading
-      ? `${runs.length > 2 ? 'By their scatter' : 'By the digits that were given'} it may be off by ${seconds((slope.high - slope.value) * (longest - shortest))}.`
-      : 'Two runs of the same length often differ by a few percent as well.',
+    what: `The runs of ${shortest} s and ${longest} s differ by ${seconds(differenceS)} of wall time${isScatter ? `, give or take ${off}: too uncertain` : ': too little'} to tell a real-time factor.`,
+    why: isScatter
+      ? 'Runs of the same length differ that much by chance: a busy machine, or a start that takes longer at times. Longer runs, and more of them, help.'
+      : isReading
+        ? `By the digits that were given it may be off by ${off}.`
+        : 'Two runs of the same length often differ by a few percent as well.',
     fix: `profiler rtf --measure ${shortest},${Number((shortest + times * (longest - shortest)).toPrecision(6))} --repeat 3 -- CMD --seconds {}`,
   });
 }

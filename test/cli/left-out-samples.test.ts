@@ -30,10 +30,29 @@ describe('a file that py-spy wrote without --idle', () => {
     expect(await leftOut(`${MAIN} 1500\n${SPINNER} 640\n`)).toEqual([]);
   });
 
+  it('is told of the main thread though another one has more to say, and of one that was named', async () => {
+    const main = 'thread (5): MainThread;main (app.py:9);wait (app.py:278)';
+    const step = 'thread (6): sim;run (roqsim/runner.py:9);step (roqsim/engine.py:278)';
+    const left = ['MainThread has 151 samples of at least 389 looks: the rest was left out.'];
+    expect(await leftOut(`${main} 151\n${step} 389\n`)).toEqual(left);
+    expect(await leftOut(`${main} 151\n${step} 389\n`, ['--thread', 'MainThread'])).toEqual(left);
+  });
+
   it('cannot be told from one thread alone, nor of other formats', async () => {
     expect(await leftOut(`${MAIN} 640\n`)).toEqual([]);
     expect(await leftOut('python;main;step 640\nspin;wait 1500\n', ['--format', 'folded'])).toEqual([]);
   });
+});
+
+it('a file of which py-spy failed to read many stacks is doubted', async () => {
+  const said = (errors: number): string =>
+    `${MAIN} 95\npy-spy> Wrote raw flamegraph data. Samples: 95 Errors: ${errors}\n`;
+  const told = async (errors: number): Promise<unknown> => {
+    const { findings } = (await runJson(['buckets', '-'], { input: said(errors) })) as Answer;
+    return findings.filter(({ id }) => id === 'sampler-errors').map(({ what }) => what);
+  };
+  expect(await told(6)).toEqual(['The sampler failed to read 6 of 101 stacks.']);
+  expect(await told(5)).toEqual([]);
 });
 
 describe('samples without a usable stack', () => {

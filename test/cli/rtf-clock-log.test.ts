@@ -46,6 +46,13 @@ it('rtf --clock-log tells the factor of what ros2 topic echo -i printed', async 
   );
 });
 
+it('a last line that was cut off is no jump of the clock', async () => {
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, 'cut.csv'), echoed().slice(0, -7));
+  const { findings } = await runJson(['rtf', '--clock-log', 'cut.csv'], { cwd });
+  expect(findings.map(({ id }: { readonly id: string }) => id)).toEqual(['clock-log-wall-clock']);
+});
+
 it('and refuses what has no receive times, with the line that has', async () => {
   const cwd = emptyFolder();
   writeFileSync(join(cwd, 'clock.csv'), '12,340000000\n12,342000000\n');

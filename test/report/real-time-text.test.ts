@@ -55,6 +55,24 @@ describe('a real-time factor that was measured', () => {
     );
   });
 
+  it('below 1 says what of it is waiting, where that alone is not all', () => {
+    const counts: readonly Count[] = [
+      { bucket: 'physics', leaf: 'work', samples: 300 },
+      { bucket: 'raycast', leaf: 'work', samples: 100 },
+      { bucket: 'gil-wait', leaf: 'wait', samples: 600 },
+    ];
+    expect(said({ factor: 0.3, low: 0.3, high: 0.3 }, counts)).toContain(
+      'To keep up, 70.0 % of its time would have to go: waiting for the GIL or a CPU takes 60.0 %, and the largest part of its work, physics, 30.0 %.',
+    );
+    const some: readonly Count[] = [
+      { bucket: 'physics', leaf: 'work', samples: 900 },
+      { bucket: 'gil-wait', leaf: 'wait', samples: 100 },
+    ];
+    expect(said(behind, some)).toContain(
+      'To keep up it would need physics (90.0 %) to shrink by 20.0 %; waiting for the GIL or a CPU takes 10.0 %.',
+    );
+  });
+
   it('below 1 is the pace where the pacer sleeps more than is missing', () => {
     expect(said(behind, HALF)).toContain(
       'it falls behind by 18.0 %. Its pacer takes 50.0 %, more than it lacks: what holds it back is the pace that it was given, or single late steps after which the pacer starts afresh (profiler buckets --by-step).',

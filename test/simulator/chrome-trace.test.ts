@@ -21,6 +21,12 @@ const mark = (ph: 'B' | 'E', ts: number, name?: string, tid = 1): object => ({
 });
 const tablesOf = (document: unknown): ReturnType<typeof readTables> => readTables(JSON.stringify(document));
 
+it('a trace that py-spy drew from samples is said to be one', () => {
+  const [table] = tablesOf([x('step', 0, 10_000, { cat: 'py-spy' })]);
+  expect(table?.findings.map(({ id }) => id)).toEqual(['sampled-trace']);
+  expect(tablesOf([x('step', 0, 10_000)])[0]?.findings).toEqual([]);
+});
+
 describe('durations of a Chrome trace', () => {
   it('are summed by name, what is inside others without them', () => {
     // The parts stand before their whole, as programs write them that write a duration when it ends.
@@ -287,5 +293,5 @@ it('reads what py-spy 0.4.2 wrote', () => {
     ['<module>', 1, 1_194_576, 0],
     ['main', 32, 1_194_576, 0],
   ]);
-  expect(table?.findings).toEqual([]);
+  expect(table?.findings.map(({ id }) => id)).toEqual(['sampled-trace']);
 });

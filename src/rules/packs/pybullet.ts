@@ -43,7 +43,12 @@ const STEP_NATIVE = [
 const MAIN = '<module> (sim.py:50);main (sim.py:40)';
 const LIB = '(pybullet.cpython-311-x86_64-linux-gnu.so)';
 const CAST: FramePattern = {
-  name: ['pybullet_rayTest*', 'BatchRayCaster::*', 'bt*::rayTest*'],
+  name: [
+    'pybullet_rayTest*',
+    'BatchRayCaster::*',
+    'bt*::rayTest*',
+    'PhysicsServerCommandProcessor::processRequestRaycastIntersectionsCommand',
+  ],
   kind: NATIVE,
 };
 const STEP: FramePattern = { name: STEP_NATIVE, kind: NATIVE };
@@ -138,6 +143,7 @@ const LEAVES: readonly Rule[] = [
     label: { from: 'caller', match: SENSOR },
     why: 'Bullet casts a ray.',
     hits: [
+      `${MAIN};pybullet_rayTestBatch ${LIB};PhysicsServerCommandProcessor::processRequestRaycastIntersectionsCommand ${LIB}`,
       `${MAIN};pybullet_rayTestBatch ${LIB};BatchRayCaster::processRay ${LIB}`,
       `${MAIN};pybullet_rayTestBatch ${LIB};BatchRayCaster::processRay ${LIB};btDbvtBroadphase::rayTest ${LIB};btConvexTriangleCallback::f ${LIB}`,
       `${MAIN};pybullet_rayTestBatch ${LIB};BatchRayCaster::processRay ${LIB};btGjkConvexCast::calcTimeOfImpact ${LIB}`,
@@ -150,6 +156,7 @@ const LEAVES: readonly Rule[] = [
     match: {
       name: [
         'pybullet_getCameraImage',
+        'PhysicsServerCommandProcessor::processRequestCameraImageCommand',
         'TinyRenderer::*',
         'TinyRendererVisualShapeConverter::*',
         'EGLRenderer*',
@@ -158,7 +165,10 @@ const LEAVES: readonly Rule[] = [
     },
     label: { from: 'caller', match: SENSOR },
     why: 'The renderer of Bullet draws on the CPU (TinyRenderer) or through EGL.',
-    hits: [`${MAIN};pybullet_getCameraImage ${LIB};TinyRenderer::renderObject ${LIB}`],
+    hits: [
+      `${MAIN};pybullet_getCameraImage ${LIB};TinyRenderer::renderObject ${LIB}`,
+      `${MAIN};pybullet_getCameraImage ${LIB};PhysicsServerCommandProcessor::processRequestCameraImageCommand ${LIB};memcpy (libc.so.6)`,
+    ],
     misses: [`${MAIN};pybullet_stepSimulation ${LIB}`],
   },
   {
@@ -167,6 +177,8 @@ const LEAVES: readonly Rule[] = [
     kind: 'collision',
     match: {
       name: [
+        'pybullet_performCollisionDetection',
+        'PhysicsServerCommandProcessor::processPerformCollisionDetectionCommand',
         'btCollisionDispatcher*::*',
         'btCollisionWorld::performDiscreteCollisionDetection',
         'btCollisionWorld::updateAabbs',
@@ -180,6 +192,7 @@ const LEAVES: readonly Rule[] = [
     why: 'Broad and narrow phase of Bullet.',
     hits: [
       `${MAIN};pybullet_stepSimulation ${LIB};btCollisionDispatcher::dispatchAllCollisionPairs(btOverlappingPairCache*) ${LIB}`,
+      `${MAIN};pybullet_performCollisionDetection ${LIB};PhysicsServerCommandProcessor::processPerformCollisionDetectionCommand ${LIB}`,
     ],
     misses: [`${MAIN};pybullet_rayTestBatch ${LIB};btDbvt::rayTestInternal ${LIB}`],
   },

@@ -188,6 +188,15 @@ const LOOP: readonly Rule[] = [
     misses: [TICK],
   },
   {
+    id: 'roqsim/tick-unknown',
+    bucket: 'python',
+    match: { name: '_tick', file: `${SIMULATOR}/runner.py`, sourceKnown: false },
+    leaf: true,
+    why: 'Without the text of the line a tick as the leaf may be the loop at work, or a paused simulation that sleeps in it.',
+    hits: [TICK],
+    misses: ['main (roqsim/runner.py:1090);_tick (roqsim/runner.py:220) #time.sleep(0.005)'],
+  },
+  {
     id: 'roqsim/loop-line',
     bucket: 'python',
     match: {

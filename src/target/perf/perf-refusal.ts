@@ -17,7 +17,7 @@ export function explainPerf(
     return blocker(
       'target-ended',
       `Process ${pid} ended before perf began.`,
-      'It was about to finish, or crashed.',
+      'It was about to finish, or crashed; or perf runs in another pid namespace than the one that this number is of.',
     );
   const refused =
     /Operation not permitted|Permission denied|EPERM|EACCES|perf_event_paranoid|No permission|Access to performance monitoring/i.test(
