@@ -57,9 +57,7 @@ export function leftOutSamples(
   const due = looks ?? Math.max(0, ...weights.values());
   const least = looks === undefined ? 'at least ' : '';
   const lasting = threads.filter(({ thread }, index) => index === 0 || thread.name === 'MainThread');
-  const [found] = lasting.filter(
-    ({ estimate }) => estimate.samples > 0 && estimate.samples < LOOKS_DUE * due,
-  );
+  const found = lasting.find(({ estimate }) => estimate.samples > 0 && estimate.samples < LOOKS_DUE * due);
   if (found === undefined) return [];
   return [
     {

@@ -238,7 +238,7 @@ function findingsOf(
           {
             level: 'note',
             id: 'several-worlds',
-            what: `${worlds} different data are stepped; the factor is that of the one that is stepped most.`,
+            what: `${worlds} different data are stepped; the factor is that of the one that is stepped most, and others may have another.`,
             why: 'It simulates several worlds, or steps copies of one to plan ahead.',
           } as const,
         ]

@@ -45,10 +45,10 @@ describe('a file that py-spy wrote without --idle', () => {
 });
 
 it('a file of which py-spy failed to read many stacks is doubted', async () => {
-  const said = (errors: number): string =>
-    `${MAIN} 95\npy-spy> Wrote raw flamegraph data. Samples: 95 Errors: ${errors}\n`;
   const told = async (errors: number): Promise<unknown> => {
-    const { findings } = (await runJson(['buckets', '-'], { input: said(errors) })) as Answer;
+    const { findings } = (await runJson(['buckets', '-'], {
+      input: `${MAIN} 95\npy-spy> Wrote raw flamegraph data. Samples: 95 Errors: ${errors}\n`,
+    })) as Answer;
     return findings.filter(({ id }) => id === 'sampler-errors').map(({ what }) => what);
   };
   expect(await told(6)).toEqual(['The sampler failed to read 6 of 101 stacks.']);
