@@ -44,15 +44,16 @@ describe('a file that py-spy wrote without --idle', () => {
   });
 });
 
+async function errorsTold(errors: number): Promise<readonly string[]> {
+  const { findings } = (await runJson(['buckets', '-'], {
+    input: `${MAIN} 95\npy-spy> Wrote raw flamegraph data. Samples: 95 Errors: ${errors}\n`,
+  })) as Answer;
+  return findings.filter(({ id }) => id === 'sampler-errors').map(({ what }) => what);
+}
+
 it('a file of which py-spy failed to read many stacks is doubted', async () => {
-  const told = async (errors: number): Promise<unknown> => {
-    const { findings } = (await runJson(['buckets', '-'], {
-      input: `${MAIN} 95\npy-spy> Wrote raw flamegraph data. Samples: 95 Errors: ${errors}\n`,
-    })) as Answer;
-    return findings.filter(({ id }) => id === 'sampler-errors').map(({ what }) => what);
-  };
-  expect(await told(6)).toEqual(['The sampler failed to read 6 of 101 stacks.']);
-  expect(await told(5)).toEqual([]);
+  expect(await errorsTold(6)).toEqual(['The sampler failed to read 6 of 101 stacks.']);
+  expect(await errorsTold(5)).toEqual([]);
 });
 
 describe('samples without a usable stack', () => {
