@@ -1,5 +1,4 @@
 /** What a program sees. All times are in milliseconds unless a name says otherwise. */
-import type { Meter } from './open-telemetry.js';
 
 export interface TelemetryOptions {
   /** Telemetries of one name share what they measure, in all threads and in all copies of this package. */
@@ -116,4 +115,20 @@ export interface TelemetrySnapshot {
   /** What is to be known before these numbers are believed. */
   readonly notes: readonly string[];
   readonly bytes: number;
+}
+
+/** What a callback of OpenTelemetry is given. */
+export interface MeterResult {
+  observe(instrument: never, value: number, attributes?: Record<string, string>): void;
+}
+
+type InstrumentOptions = { readonly description: string; readonly unit: string };
+type MeterCallback = (result: MeterResult) => void;
+
+/** The part of `Meter` of `@opentelemetry/api` that is used: only its shape, so that none has to be installed. */
+export interface Meter {
+  createObservableCounter(name: string, options: InstrumentOptions): unknown;
+  createObservableGauge(name: string, options: InstrumentOptions): unknown;
+  addBatchObservableCallback(callback: MeterCallback, instruments: never[]): void;
+  removeBatchObservableCallback(callback: MeterCallback, instruments: never[]): void;
 }

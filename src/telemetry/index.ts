@@ -10,7 +10,6 @@ import { shared } from './shared-telemetry.js';
 
 export type * from './api.js';
 export { toOpenTelemetry } from './open-telemetry.js';
-export type { Meter } from './open-telemetry.js';
 export { prometheusText } from './prometheus.js';
 export { pyriteText } from './pyrite-report.js';
 export { reportText } from './report-text.js';

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Saved, SpanRecording, Telemetry } from './api.js';
+import type { Meter, Saved, SpanRecording, Telemetry } from './api.js';
 import type { AsyncCall } from './async-call.js';
 import { toOpenTelemetry } from './open-telemetry.js';
-import type { Meter } from './open-telemetry.js';
 import { prometheusText } from './prometheus.js';
 import { pyriteText } from './pyrite-report.js';
 import { reportText } from './report-text.js';

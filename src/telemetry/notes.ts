@@ -4,13 +4,15 @@ import { BEYOND } from './recorder.js';
 /** Of fewer calls the 99th percentile is little else than the largest. */
 const FEWEST = 100;
 const FAR = 3;
+/** Less than that nobody sees in a frame. */
+const VISIBLE_MS = 1;
 
 export function stutters({ calls, meanMs, p99Ms }: CategoryFigures): boolean {
   return calls >= FEWEST && p99Ms > FAR * meanMs;
 }
 
 export function hasSlowFirst({ calls, threads, firstMs, meanOfOthersMs }: CategoryFigures): boolean {
-  return calls > threads && firstMs > FAR * meanOfOthersMs;
+  return calls > threads && firstMs > FAR * meanOfOthersMs && firstMs - meanOfOthersMs >= VISIBLE_MS;
 }
 
 /** What one has to know before numbers are believed. */

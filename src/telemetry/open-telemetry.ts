@@ -2,24 +2,8 @@
  * Through the OpenTelemetry that the program has: only the shape of its `Meter` is known here, so that none has to be installed. What is told is
  * read when a reader of theirs asks.
  */
-import type { TelemetrySnapshot } from './api.js';
+import type { Meter, MeterResult, TelemetrySnapshot } from './api.js';
 import { quantiles } from './prometheus.js';
-
-type Attributes = Record<string, string>;
-
-interface Result {
-  observe(instrument: never, value: number, attributes?: Attributes): void;
-}
-
-type Options = { readonly description: string; readonly unit: string };
-
-/** The part of `Meter` of `@opentelemetry/api` that is used. */
-export interface Meter {
-  createObservableCounter(name: string, options: Options): unknown;
-  createObservableGauge(name: string, options: Options): unknown;
-  addBatchObservableCallback(callback: (result: Result) => void, instruments: never[]): void;
-  removeBatchObservableCallback(callback: (result: Result) => void, instruments: never[]): void;
-}
 
 /** The answer undoes it. */
 export function toOpenTelemetry(telemetry: { snapshot(): TelemetrySnapshot }, meter: Meter): () => void {
@@ -34,7 +18,7 @@ export function toOpenTelemetry(telemetry: { snapshot(): TelemetrySnapshot }, me
   const quantile = gauge('duration', 'Quantiles of durations over the whole run.');
   const max = gauge('max', 'The longest span of the run.');
   const instruments = [calls, sum, own, busy, quantile, max];
-  const callback = (result: Result): void => {
+  const callback = (result: MeterResult): void => {
     for (const category of telemetry.snapshot().categories) {
       if (category.calls === 0) continue;
       const attributes = { category: category.name };

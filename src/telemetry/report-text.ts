@@ -20,7 +20,7 @@ export function reportText(snapshot: TelemetrySnapshot): string {
     ...(categories.length === 0 ? ['Nothing was measured.'] : table),
     ...categories.filter(stutters).map(stutterLine),
     ...categories.filter(hasSlowFirst).map(firstLine),
-    ...snapshot.notes,
+    ...snapshot.notes.map(shown),
   ]
     .map((line) => `${line}\n`)
     .join('');

@@ -1,21 +1,42 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isMainThread, threadId } from 'node:worker_threads';
 import type { Saved } from './api.js';
 
-/** Whole or not at all: written beside it, then put in its place. Lines are those that Pyrite prints, which `profiler tables` knows. */
+/** Whole or not at all. Lines are those that Pyrite prints, which `profiler tables` knows. */
 export function saveText(path: string, text: string): Saved {
-  const beside = `${path}.${process.pid}-${threadId}.tmp`;
   try {
-    writeFileSync(beside, text);
-    renameSync(beside, path);
+    write(path, text);
     return { isSaved: true, line: `[TELEMETRY] Report successfully saved to ${path}` };
   } catch (error) {
-    try {
-      rmSync(beside, { force: true });
-    } catch {
-      // What kept it from being written may keep it from being removed.
-    }
     return { isSaved: false, line: `[TELEMETRY] ERROR: Failed to write report file: ${reasonOf(error)}` };
+  }
+}
+
+/** Written beside the file, then put in its place, behind a link too and with the rights that the old one had. */
+function write(path: string, text: string): void {
+  const old = statSync(path, { throwIfNoEntry: false });
+  // A pipe or a device is not replaced.
+  if (old !== undefined && !old.isFile()) {
+    writeFileSync(path, text);
+    return;
+  }
+  const target = old === undefined ? path : realpathSync(path);
+  const beside = `${target}.${process.pid}-${threadId}.tmp`;
+  try {
+    writeFileSync(beside, text);
+    if (old !== undefined) chmodSync(beside, old.mode);
+    renameSync(beside, target);
+  } catch (error) {
+    remove(beside);
+    throw error;
+  }
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // What kept it from being written may keep it from being removed.
   }
 }
 

@@ -58,7 +58,8 @@ function atThreadEnd(hear: AtEnd): void {
     process.on('worker', (worker: Worker) => {
       // Afterwards it has none.
       const thread = worker.threadId;
-      worker.once('exit', () => tell(thread));
+      // Before those of the program, which may ask at once.
+      worker.prependOnceListener('exit', () => tell(thread));
     });
 }
 
