@@ -9,7 +9,7 @@ export interface TelemetryOptions {
   readonly maxCategories?: number;
   /** Threads that have ended and are kept apart; older ones are put together. */
   readonly endedThreads?: number;
-  /** Milliseconds; `performance.now` if there is none. */
+  /** Milliseconds, as `performance.now` has them; a monotonic one of the host if there is none. */
   readonly clock?: () => number;
   /** Without it nothing is measured, and a call costs next to nothing. */
   readonly enabled?: boolean;

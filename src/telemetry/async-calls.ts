@@ -5,10 +5,11 @@
  */
 import { AsyncCall } from './async-call.js';
 import type { AsyncStorage } from './async-call.js';
-import { CLOCK_BACK, END, OWN_PART, TOOK, UNTOUCHED, add, cover } from './category.js';
+import { CLOCK_BACK, UNTOUCHED } from './category.js';
 import type { Category } from './category.js';
 import { durationOf } from './open-calls.js';
 import type { OpenCalls } from './open-calls.js';
+import { END, GIVEN, GIVEN_IN_PART, OWN_PART, TOOK, cover, stamp } from './stamp.js';
 
 export function callAsync<T>(calls: OpenCalls, storage: AsyncStorage, category: Category, fn: () => T): T {
   const call = new AsyncCall();
@@ -82,7 +83,7 @@ function finish(
   times[TOOK] = took;
   times[OWN_PART] = Math.max(0, took - (call?.covered ?? 0));
   cover(category, times);
-  add(category, times, call !== undefined);
+  stamp(category, times, calls.clock, call === undefined ? GIVEN_IN_PART : GIVEN, times, 0);
   parent?.leave(end);
 }
 

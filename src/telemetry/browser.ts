@@ -13,5 +13,10 @@ export { reportText } from './report-text.js';
 export function createTelemetry(given?: TelemetryOptions): SpanRecording {
   const options = given ?? {};
   if (options.enabled === false) return disabledTelemetry(options.name ?? 'default');
-  return shared('browser', options, (settings) => new SpanTelemetry(settings, {}));
+  return shared(
+    'browser',
+    options,
+    () => performance.now(),
+    (settings) => new SpanTelemetry(settings, {}),
+  );
 }

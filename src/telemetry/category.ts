@@ -3,12 +3,13 @@
  * another thread may read at any moment, so its layout is a contract between threads (and between two copies of this package): a change of
  * it changes `LAYOUT`. The thread that it belongs to is the only one that writes.
  */
-import { BUCKETS, bucketOf } from './durations.js';
+import { BUCKETS } from './durations.js';
 
 export const LAYOUT = 1;
 
 /** Index among the 32-bit words: odd while a duration is being written. */
 export const SEQUENCE = 0;
+export const UNUSED = 1;
 /** Indices among the doubles; all times are milliseconds. */
 export const COUNT = 1;
 export const SUM = 2;
@@ -39,16 +40,6 @@ export const THREADS = 17;
 export const HEADER = 18;
 export const RING: number = HEADER + BUCKETS;
 
-/** Indices of `Recorder.times`: what is known of the call that just ended. Doubles in an array are never allocated one by one. */
-export const CHILDREN = 0;
-export const END = 1;
-export const TOOK = 2;
-export const OWN_PART = 3;
-export const COVER = 4;
-
-/** Which half of a double is the upper one. */
-const UPPER = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0;
-
 export function bytesOf(capacity: number): number {
   return (RING + capacity) * 8;
 }
@@ -71,59 +62,4 @@ export class Category {
     this.cells = new Float64Array(buffer);
     this.words = new Int32Array(buffer);
   }
-}
-
-export function begin(category: Category, start: number): void {
-  const { cells } = category;
-  if (cells[OPEN]!++ === 0) cells[MARK] = start;
-}
-
-/** How much time is newly covered, now that one call has ended. */
-export function cover(category: Category, times: Float64Array): void {
-  const { cells } = category;
-  const end = times[END]!;
-  const covered = end - cells[MARK]!;
-  cells[MARK] = end;
-  cells[OPEN]!--;
-  times[COVER] = covered > 0 && covered < Infinity ? covered : 0;
-}
-
-/** Writes one duration down. A reader that sees the same even sequence before and after has seen all of it or nothing. */
-export function add(category: Category, times: Float64Array, isOwnKnown: boolean): void {
-  const { cells, words, next } = category;
-  const took = times[TOOK]!;
-  const sequence = words[SEQUENCE]!;
-  Atomics.store(words, SEQUENCE, sequence + 1);
-  // A thread that is killed in here has written a duration into the ring that nobody counts.
-  const at = RING + next;
-  cells[at] = took;
-  category.next = next + 1 === category.capacity ? 0 : next + 1;
-  const count = cells[COUNT]!;
-  if (count === 0) {
-    cells[FIRST] = took;
-    cells[FIRST_SUM] = took;
-    cells[THREADS] = 1;
-    cells[MIN] = took;
-    cells[MAX] = took;
-  } else if (took < cells[MIN]!) cells[MIN] = took;
-  else if (took > cells[MAX]!) cells[MAX] = took;
-  cells[SUM]! += took;
-  cells[COVERED]! += times[COVER]!;
-  if (isOwnKnown) cells[OWN]! += times[OWN_PART]!;
-  else {
-    cells[UNKNOWN]!++;
-    cells[UNKNOWN_TIME]! += took;
-  }
-  cells[HEADER + bucketOf(words[2 * at + UPPER]!)]!++;
-  cells[COUNT] = count + 1;
-  Atomics.store(words, SEQUENCE, sequence + 2);
-}
-
-/** Time of a call that goes on, as a generator does. */
-export function addCover(category: Category, times: Float64Array): void {
-  const { cells, words } = category;
-  const sequence = words[SEQUENCE]!;
-  Atomics.store(words, SEQUENCE, sequence + 1);
-  cells[COVERED]! += times[COVER]!;
-  Atomics.store(words, SEQUENCE, sequence + 2);
 }

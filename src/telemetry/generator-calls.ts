@@ -3,10 +3,11 @@
  * did between two values is not part of it. One that is never run to its end is not counted.
  */
 import { AsyncCall } from './async-call.js';
-import { CLOCK_BACK, COVER, END, OWN_PART, TOOK, add, addCover, cover } from './category.js';
+import { CLOCK_BACK } from './category.js';
 import type { Category } from './category.js';
 import { durationOf } from './open-calls.js';
 import type { OpenCalls } from './open-calls.js';
+import { COVER, END, GIVEN, GIVEN_IN_PART, OWN_PART, TOOK, addCover, cover, stamp } from './stamp.js';
 
 const RESUMPTIONS = ['next', 'return', 'throw'] as const;
 type Resume = (...args: unknown[]) => unknown;
@@ -38,7 +39,7 @@ export function watchGenerator<T>(calls: OpenCalls, category: Category, fn: () =
       own += times[OWN_PART]!;
       cover(category, times);
       addCover(category, times);
-      if (isOver) write(category, times, took, own, true);
+      if (isOver) write(calls, category, took, own, true);
     }
   });
 }
@@ -81,7 +82,7 @@ export function watchAsyncGenerator<T>(calls: OpenCalls, category: Category, fn:
       if (!isLast || isOver) return;
       isOver = true;
       call?.close(end);
-      write(category, times, took, Math.max(0, took - (call?.covered ?? 0)), call !== undefined);
+      write(calls, category, took, Math.max(0, took - (call?.covered ?? 0)), call !== undefined);
     };
     return promise.then(
       (result) => {
@@ -96,18 +97,13 @@ export function watchAsyncGenerator<T>(calls: OpenCalls, category: Category, fn:
   });
 }
 
-function write(
-  category: Category,
-  times: Float64Array,
-  took: number,
-  own: number,
-  isOwnKnown: boolean,
-): void {
+function write(calls: OpenCalls, category: Category, took: number, own: number, isOwnKnown: boolean): void {
+  const { times, clock } = calls;
   times[TOOK] = took;
   times[OWN_PART] = own;
   // Has been added bit by bit.
   times[COVER] = 0;
-  add(category, times, isOwnKnown);
+  stamp(category, times, clock, isOwnKnown ? GIVEN : GIVEN_IN_PART, times, 0);
 }
 
 function isDone(result: unknown): boolean {

@@ -4,6 +4,7 @@
  */
 import type { Telemetry, TelemetryOptions } from './api.js';
 import { disabledTelemetry } from './disabled.js';
+import { processClock } from './process-clock.js';
 import { NodeTelemetry, disabledInNode } from './node-telemetry.js';
 import { saveAtExit } from './save-report.js';
 import { shared } from './shared-telemetry.js';
@@ -17,7 +18,7 @@ export { reportText } from './report-text.js';
 export function createTelemetry(given?: TelemetryOptions): Telemetry {
   const options = given ?? {};
   if (options.enabled === false) return disabledInNode(disabledTelemetry(options.name ?? 'default'));
-  const telemetry = shared('node', options, (settings) => new NodeTelemetry(settings));
+  const telemetry = shared('node', options, processClock, (settings) => new NodeTelemetry(settings));
   const { saveOnExit } = options;
   if (typeof saveOnExit === 'string') saveAtExit(() => telemetry.saveReport(saveOnExit));
   return telemetry;

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Meter, Saved, SpanRecording, Telemetry } from './api.js';
 import type { AsyncCall } from './async-call.js';
+import { callAsync } from './async-calls.js';
 import { toOpenTelemetry } from './open-telemetry.js';
 import { prometheusText } from './prometheus.js';
 import { pyriteText } from './pyrite-report.js';
@@ -12,7 +13,10 @@ import { threadsOf } from './worker-threads.js';
 
 export class NodeTelemetry extends SpanTelemetry implements Telemetry {
   constructor(settings: Settings) {
-    super(settings, { storage: () => new AsyncLocalStorage<AsyncCall>(), threads: threadsOf });
+    super(settings, {
+      context: () => ({ storage: new AsyncLocalStorage<AsyncCall>(), call: callAsync }),
+      threads: threadsOf,
+    });
   }
 
   report(): string {

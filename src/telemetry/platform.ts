@@ -1,4 +1,4 @@
-import type { AsyncStorage } from './async-call.js';
+import type { AsyncContext } from './open-calls.js';
 import type { CategorySource } from './reading.js';
 
 /** What a thread wrote, from its begin to its end. */
@@ -13,10 +13,12 @@ export interface Threads {
   readonly label: string;
   announce(source: CategorySource): void;
   others(): readonly Life[];
+  /** A millisecond in which another thread may go on with what it writes. */
+  pause(words: Int32Array): void;
 }
 
 /** What differs between Node and a browser. */
 export interface Platform {
-  readonly storage?: () => AsyncStorage;
+  readonly context?: () => AsyncContext;
   readonly threads?: (name: string, endedThreads: number) => Threads;
 }

@@ -17,18 +17,21 @@ export interface Reading {
   readonly isTorn: boolean;
 }
 
-/** A write takes some 50 ns: whoever is found writing as often as that has stopped in the middle of it. */
+/** A write takes some 50 ns: whoever is found writing as often as that has been stopped in the middle of it, for good or for a while. */
 const TRIES = 1000;
+const PAUSES = 5;
 
-export function readCategory(source: CategorySource): Reading {
+/** `pause` gives another thread the time to go on. */
+export function readCategory(source: CategorySource, pause?: (words: Int32Array) => void): Reading {
   const cells = new Float64Array(source.buffer);
   const words = new Int32Array(source.buffer);
   let header = cells.slice(0, HEADER);
   let isTorn = true;
-  for (let i = 0; i < TRIES && isTorn; i++) {
+  for (let i = 1; i <= TRIES * PAUSES && isTorn; i++) {
     const before = Atomics.load(words, SEQUENCE);
     header = cells.slice(0, HEADER);
     isTorn = before % 2 !== 0 || Atomics.load(words, SEQUENCE) !== before;
+    if (isTorn && i % TRIES === 0) pause?.(words);
   }
   const histogram = cells.slice(HEADER, RING);
   return {

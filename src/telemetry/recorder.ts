@@ -6,33 +6,33 @@
  * of handles may not, which is what `owners` is for.
  */
 import type { AsyncCall, AsyncStorage } from './async-call.js';
-import { settle, callAsync } from './async-calls.js';
-import {
-  CHILDREN,
-  CLOCK_BACK,
-  COVER,
-  Category,
-  END,
-  ILL_PAIRED,
-  OWN_PART,
-  REFUSED,
-  TOOK,
-  add,
-  begin,
-  bytesOf,
-  cover,
-} from './category.js';
+import { settle } from './async-calls.js';
+import { CLOCK_BACK, Category, ILL_PAIRED, REFUSED, bytesOf } from './category.js';
 import { isAsyncFunction, isAsyncGenerator, isGenerator } from './function-kind.js';
 import { watchAsyncGenerator, watchGenerator } from './generator-calls.js';
 import { durationOf } from './open-calls.js';
-import type { OpenCalls } from './open-calls.js';
+import type { AsyncContext, OpenCalls } from './open-calls.js';
 import { CARRIED, DROPPED, ENDED, HandlePool, SpanHandle } from './span-handle.js';
+import {
+  BEGIN,
+  CHILDREN,
+  COVER,
+  END,
+  FINISH,
+  GIVEN,
+  GIVEN_IN_PART,
+  OWN_PART,
+  TIMES,
+  TOOK,
+  cover,
+  stamp,
+} from './stamp.js';
 
 export interface RecorderOptions {
   readonly clock: () => number;
   readonly capacity: number;
   readonly maxCategories: number;
-  readonly storage?: AsyncStorage | undefined;
+  readonly context?: AsyncContext | undefined;
   /** Called once for each category that this thread meets. */
   readonly onCategory: (category: Category) => void;
 }
@@ -47,7 +47,7 @@ export class Recorder implements OpenCalls {
   depth = 0;
   topHandle = 0;
   asyncOpen = 0;
-  readonly times: Float64Array = new Float64Array(5);
+  readonly times: Float64Array = new Float64Array(TIMES);
   frames: Float64Array = new Float64Array(2 * 256);
   readonly clock: () => number;
   readonly storage: AsyncStorage | undefined;
@@ -62,7 +62,7 @@ export class Recorder implements OpenCalls {
 
   constructor(options: RecorderOptions) {
     this.clock = options.clock;
-    this.storage = options.storage;
+    this.storage = options.context?.storage;
     this.options = options;
   }
 
@@ -93,8 +93,9 @@ export class Recorder implements OpenCalls {
   measureInContext<T>(category: Category, fn: () => T): T {
     if (isGenerator(fn)) return watchGenerator(this, category, fn);
     if (isAsyncGenerator(fn)) return watchAsyncGenerator(this, category, fn);
-    if (this.storage !== undefined && (category.isAsync || isAsyncFunction(fn)))
-      return callAsync(this, this.storage, category, fn);
+    const { context } = this.options;
+    if (context !== undefined && (category.isAsync || isAsyncFunction(fn)))
+      return context.call(this, context.storage, category, fn);
     const parent = this.parent();
     const top = this.topHandle;
     const level = this.enter(category);
@@ -115,8 +116,8 @@ export class Recorder implements OpenCalls {
   }
 
   span(name: string): SpanHandle {
-    const category = this.category(name);
-    const handle = this.pool.take() ?? new SpanHandle(this, category);
+    const category = this.known.get(name) ?? this.meet(name);
+    const handle = this.pool.take() ?? new SpanHandle(this, category, new Float64Array(2));
     handle.category = category;
     this.beginHandle(handle);
     return handle;
@@ -124,83 +125,79 @@ export class Recorder implements OpenCalls {
 
   record(name: string, ms: number): void {
     const category = this.category(name);
+    const { times } = this;
     if (!(ms >= 0 && ms < Infinity)) {
       category.cells[REFUSED]!++;
       return;
     }
-    this.times[TOOK] = ms;
-    this.times[OWN_PART] = ms;
-    this.times[COVER] = ms;
-    add(category, this.times, true);
+    times[TOOK] = ms;
+    times[OWN_PART] = ms;
+    times[COVER] = ms;
+    stamp(category, times, this.clock, GIVEN, times, 0);
   }
 
   startFrame(): void {
-    const frame = (this.frame ??= new SpanHandle(this, this.category(FRAME)));
-    if (frame.level === ENDED) {
-      this.beginHandle(frame);
-      return;
+    const { frame, times } = this;
+    if (frame !== undefined) {
+      // One that was never ended says nothing: it is left out, as if it had not begun.
+      frame.category.cells[ILL_PAIRED]!++;
+      times[END] = this.clock();
+      cover(frame.category, times);
+      this.removeHandle(frame);
     }
-    // One that was never ended says nothing: it is left out, as if it had not begun.
-    const { category } = frame;
-    const [children, illPaired] = [this.times[CHILDREN]!, category.cells[ILL_PAIRED]!];
-    this.stopHandle(frame);
-    cover(category, this.times);
-    this.times[CHILDREN] = children;
-    category.cells[ILL_PAIRED] = illPaired + 1;
-    this.frame = new SpanHandle(this, category);
-    this.beginHandle(this.frame);
+    this.frame = this.span(FRAME);
   }
 
   endFrame(): void {
-    if (this.frame === undefined || this.frame.level === ENDED) return;
-    this.endHandle(this.frame, false);
-    // A handle that ended out of order keeps its place for a while.
+    const { frame } = this;
+    if (frame === undefined) return;
     this.frame = undefined;
+    this.endHandle(frame, true);
   }
 
   category(name: string): Category {
     return this.known.get(name) ?? this.meet(name);
   }
 
-  /** A call begins. The clock is read last, and first when it ends: what lies between is the call alone. */
   enter(category: Category): number {
     const level = this.depth + 1;
     if (2 * level >= this.frames.length) this.deepen(level);
     this.depth = level;
-    const { frames } = this;
-    frames[2 * level + 1] = this.times[CHILDREN]!;
-    const start = this.clock();
-    frames[2 * level] = start;
-    begin(category, start);
+    stamp(category, this.times, this.clock, BEGIN, this.frames, 2 * level);
     return level;
   }
 
   leave(category: Category, level: number, top: number): void {
-    this.stop(category, level, top);
-    cover(category, this.times);
-    add(category, this.times, true);
-  }
-
-  /** Takes a call from its level, and says in `times` how long it took. */
-  stop(category: Category, level: number, top: number): void {
-    const end = this.clock();
-    this.took(category, this.frames[2 * level]!, this.frames[2 * level + 1]!, end);
+    stamp(category, this.times, this.clock, FINISH, this.frames, 2 * level);
     this.depth = level - 1;
-    if (this.topHandle !== top) this.dropHandles(level, top, DROPPED);
-    if (this.holes !== 0) this.closeHoles();
+    if (this.topHandle !== top || this.holes !== 0) this.tidy(level, top, DROPPED);
   }
 
-  /** The call has returned and goes on; what called it was kept for so long. */
+  stop(category: Category, level: number, top: number): void {
+    const { frames, times } = this;
+    const end = this.clock();
+    const [start, before] = [frames[2 * level]!, frames[2 * level + 1]!];
+    let took = durationOf(start, end);
+    if (took < 0) {
+      took = 0;
+      category.cells[CLOCK_BACK]!++;
+    }
+    times[OWN_PART] = Math.max(0, took - (times[CHILDREN]! - before));
+    times[CHILDREN] = before + took;
+    times[END] = end;
+    times[TOOK] = took;
+    this.depth = level - 1;
+    this.tidy(level, top, DROPPED);
+  }
+
   giveWay(level: number, top: number): void {
     const { frames } = this;
     const ran = durationOf(frames[2 * level]!, this.clock());
-    this.times[CHILDREN] = frames[2 * level + 1]! + (ran > 0 ? ran : 0);
+    this.times[CHILDREN] = frames[2 * level + 1]! + Math.max(0, ran);
     this.depth = level - 1;
-    this.dropHandles(level, top, CARRIED);
-    if (this.holes !== 0) this.closeHoles();
+    this.tidy(level, top, CARRIED);
   }
 
-  /** The asynchronous call that what begins now is the next inside of, if there is one. */
   parent(): AsyncCall | undefined {
     if (this.asyncOpen === 0 || this.topHandle !== this.depth) return undefined;
     const call = this.storage?.getStore();
@@ -208,14 +205,107 @@ export class Recorder implements OpenCalls {
     return this.owners[this.topHandle]?.context === call ? undefined : call;
   }
 
-  /** What begins now is asynchronous: of a handle right below it, own time cannot be known. */
   doubtHandle(): void {
     const handle = this.topHandle === this.depth ? this.owners[this.topHandle] : undefined;
     if (handle !== undefined) handle.isOwnKnown = false;
   }
 
-  /** Handles that began above a level do not have theirs any more. */
-  private dropHandles(level: number, top: number, becomes: number): void {
+  endHandle(handle: SpanHandle, isPooled: boolean): void {
+    const { category, level } = handle;
+    if (level === this.depth && handle.isOwnKnown && handle.parent === undefined && level > ENDED) {
+      stamp(category, this.times, this.clock, FINISH, handle.marks, 0);
+      handle.level = ENDED;
+      this.owners[level] = undefined;
+      this.depth = level - 1;
+      this.topHandle = handle.top;
+      if (this.holes !== 0) this.closeHoles();
+      this.pool.give(isPooled ? handle : new SpanHandle(this, category, handle.marks));
+      return;
+    }
+    this.endHandleApart(handle, isPooled);
+  }
+
+  private beginHandle(handle: SpanHandle): void {
+    const level = this.depth + 1;
+    if (this.asyncOpen !== 0 || level > DEEPEST) {
+      this.beginHandleApart(handle, level);
+      return;
+    }
+    handle.isOwnKnown = true;
+    this.place(handle, level);
+    stamp(handle.category, this.times, this.clock, BEGIN, handle.marks, 0);
+  }
+
+  private place(handle: SpanHandle, level: number): void {
+    handle.level = level;
+    handle.top = this.topHandle;
+    this.owners[level] = handle;
+    this.depth = level;
+    this.topHandle = level;
+  }
+
+  /** Where asynchronous calls are open, or too many handles. */
+  private beginHandleApart(handle: SpanHandle, level: number): void {
+    const parent = this.parent();
+    handle.parent = parent;
+    handle.context = this.asyncOpen === 0 ? undefined : this.storage?.getStore();
+    handle.isOwnKnown = level <= DEEPEST;
+    if (level <= DEEPEST) this.place(handle, level);
+    else handle.level = CARRIED;
+    stamp(handle.category, this.times, this.clock, BEGIN, handle.marks, 0);
+    parent?.enter(handle.marks[0]!);
+  }
+
+  /** One that has ended before, that ends out of order, or of which own time may not be known. */
+  private endHandleApart(handle: SpanHandle, isPooled: boolean): void {
+    const { category, level, marks, parent } = handle;
+    const { cells } = category;
+    if (level === ENDED) {
+      cells[ILL_PAIRED]!++;
+      return;
+    }
+    const { times } = this;
+    const isInOrder = level === this.depth;
+    if (!isInOrder && level !== CARRIED) cells[ILL_PAIRED]!++;
+    const children = times[CHILDREN]!;
+    const isOwnKnown = isInOrder && handle.isOwnKnown;
+    const end = this.clock();
+    let took = durationOf(marks[0]!, end);
+    if (took < 0) {
+      took = 0;
+      cells[CLOCK_BACK]!++;
+    }
+    times[END] = end;
+    times[TOOK] = took;
+    times[OWN_PART] = Math.max(0, took - (children - marks[1]!));
+    // Part of what others took that are on top of it is in there, or will be.
+    if (isInOrder) times[CHILDREN] = marks[1]! + took;
+    cover(category, times);
+    stamp(category, times, this.clock, isOwnKnown ? GIVEN : GIVEN_IN_PART, marks, 0);
+    parent?.leave(end);
+    if (this.removeHandle(handle) && isPooled) this.pool.give(handle);
+  }
+
+  /** Whether nothing points to it any more. */
+  private removeHandle(handle: SpanHandle): boolean {
+    const { level } = handle;
+    handle.level = ENDED;
+    handle.parent = undefined;
+    handle.context = undefined;
+    if (level < ENDED) return true;
+    if (level !== this.depth) {
+      this.holes++;
+      return false;
+    }
+    this.owners[level] = undefined;
+    this.depth = level - 1;
+    this.topHandle = handle.top;
+    if (this.holes !== 0) this.closeHoles();
+    return true;
+  }
+
+  /** Handles that began above a level do not have theirs any more; those that have ended below it need not be kept. */
+  private tidy(level: number, top: number, becomes: number): void {
     for (let at = this.topHandle; at > level;) {
       const handle = this.owners[at];
       if (handle === undefined) break;
@@ -225,65 +315,7 @@ export class Recorder implements OpenCalls {
       at = handle.top;
     }
     this.topHandle = top;
-  }
-
-  endHandle(handle: SpanHandle, isPooled: boolean): void {
-    if (handle.level === ENDED) {
-      handle.category.cells[ILL_PAIRED]!++;
-      return;
-    }
-    const keepsPlace = handle.level > ENDED && handle.level !== this.depth;
-    const isOwnKnown = this.stopHandle(handle);
-    cover(handle.category, this.times);
-    add(handle.category, this.times, isOwnKnown);
-    if (isPooled && !keepsPlace) this.pool.give(handle);
-  }
-
-  private beginHandle(handle: SpanHandle): void {
-    const level = this.depth + 1;
-    handle.isOwnKnown = true;
-    if (this.asyncOpen !== 0) {
-      handle.parent = this.parent();
-      handle.context = this.storage?.getStore();
-    }
-    if (level > DEEPEST) handle.level = CARRIED;
-    else {
-      handle.level = level;
-      handle.top = this.topHandle;
-      this.owners[level] = handle;
-      this.depth = level;
-      this.topHandle = level;
-    }
-    handle.before = this.times[CHILDREN]!;
-    const start = this.clock();
-    handle.start = start;
-    begin(handle.category, start);
-    handle.parent?.enter(start);
-  }
-
-  /** Says in `times` how long it took, and answers whether its own time is right. */
-  private stopHandle(handle: SpanHandle): boolean {
-    const end = this.clock();
-    const { category, level } = handle;
-    const isInOrder = level === this.depth;
-    const children = this.times[CHILDREN]!;
-    this.took(category, handle.start, handle.before, end);
-    handle.level = ENDED;
-    handle.parent?.leave(end);
-    handle.parent = undefined;
-    handle.context = undefined;
-    if (isInOrder) {
-      this.owners[level] = undefined;
-      this.depth = level - 1;
-      this.topHandle = handle.top;
-      if (this.holes !== 0) this.closeHoles();
-      return handle.isOwnKnown;
-    }
-    // Part of what it took will be added by those on top of it, or has been by the one that it began in.
-    this.times[CHILDREN] = children;
-    if (level > ENDED) this.holes++;
-    if (level !== CARRIED) category.cells[ILL_PAIRED]!++;
-    return false;
+    if (this.holes !== 0) this.closeHoles();
   }
 
   private closeHoles(): void {
@@ -296,21 +328,6 @@ export class Recorder implements OpenCalls {
       this.depth = depth - 1;
       this.holes--;
     }
-  }
-
-  /** Duration and own time of a call, whose duration is now among those of the children of whoever is around it. */
-  private took(category: Category, start: number, before: number, end: number): void {
-    const { times } = this;
-    let took = durationOf(start, end);
-    if (took < 0) {
-      took = 0;
-      category.cells[CLOCK_BACK]!++;
-    }
-    const own = took - (times[CHILDREN]! - before);
-    times[END] = end;
-    times[TOOK] = took;
-    times[OWN_PART] = own > 0 ? own : 0;
-    times[CHILDREN] = before + took;
   }
 
   private deepen(level: number): void {

@@ -9,14 +9,14 @@ export interface Settings {
 }
 
 /** A wrong option must not end the program that it is measured in: what cannot be is as if it had not been given. */
-export function settingsOf(options: TelemetryOptions): Settings {
+export function settingsOf(options: TelemetryOptions, clockOfHost: () => number): Settings {
   const { name, clock } = options;
   return {
     name: typeof name === 'string' ? name : 'default',
     capacity: wholeWithin(options.capacity, 1, 10_000_000, 10_000),
     maxCategories: wholeWithin(options.maxCategories, 1, 1_000_000, 256),
     endedThreads: wholeWithin(options.endedThreads, 0, 10_000, 16),
-    clock: typeof clock === 'function' ? guarded(clock) : () => performance.now(),
+    clock: typeof clock === 'function' ? guarded(clock) : clockOfHost,
   };
 }
 

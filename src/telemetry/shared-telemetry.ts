@@ -11,11 +11,12 @@ import type { SpanTelemetry } from './span-telemetry.js';
 export function shared<T extends SpanTelemetry>(
   entry: 'browser' | 'node',
   options: TelemetryOptions,
+  clock: () => number,
   make: (settings: Settings) => T,
 ): T {
   const key = Symbol.for(`sim-profiler.telemetry.${entry}.${LAYOUT}`);
   const store = ((globalThis as Record<symbol, unknown>)[key] ??= new Map()) as Map<string, T>;
-  const settings = settingsOf(options);
+  const settings = settingsOf(options, clock);
   const known = store.get(settings.name);
   if (known !== undefined) {
     remark(known, settings, options);

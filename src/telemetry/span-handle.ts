@@ -18,9 +18,8 @@ export class SpanHandle {
   level: number = ENDED;
   /** The level of the nearest handle below, when this one began. */
   top = 0;
-  // No whole number, so that the engine keeps doubles here, in place.
-  start = 0.5;
-  before = 0.5;
+  /** Start, and sum of children then. */
+  readonly marks: Float64Array;
   isOwnKnown = true;
   /** The asynchronous call that it began in, and the one that it is the next inside of. */
   context: AsyncCall | undefined = undefined;
@@ -28,13 +27,14 @@ export class SpanHandle {
   category: Category;
   private readonly ends: HandleEnds;
 
-  constructor(ends: HandleEnds, category: Category) {
+  constructor(ends: HandleEnds, category: Category, marks: Float64Array) {
     this.ends = ends;
     this.category = category;
+    this.marks = marks;
   }
 
   end(): void {
-    // Its owner may end it again much later, when it would be somebody else's: it is never used again.
+    // Its owner may end it again much later, when it would be somebody else's: another one takes its place.
     this.ends.endHandle(this, false);
   }
 

@@ -26,7 +26,7 @@ export class SpanTelemetry extends Recorder implements SpanRecording {
       capacity,
       maxCategories,
       clock,
-      storage: platform.storage?.(),
+      context: platform.context?.(),
       onCategory: (category) => {
         own.push(category);
         threads?.announce({ name: category.name, capacity, buffer: category.buffer });
@@ -74,7 +74,7 @@ export class SpanTelemetry extends Recorder implements SpanRecording {
       label,
       hasEnded,
       sources: categories,
-      readings: categories.map(readCategory),
+      readings: categories.map((source) => readCategory(source, hasEnded ? undefined : this.threads?.pause)),
     }));
   }
 }

@@ -6,7 +6,7 @@
  */
 import { BroadcastChannel, isMainThread, receiveMessageOnPort, threadId } from 'node:worker_threads';
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { LAYOUT } from './category.js';
+import { LAYOUT, UNUSED } from './category.js';
 import { putTogether } from './ended-threads.js';
 import type { Life, Threads } from './platform.js';
 import { isSource } from './reading.js';
@@ -35,6 +35,11 @@ function post(name: string, message: unknown): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is of windows
   channel.postMessage(message);
   channel.close();
+}
+
+function pause(words: Int32Array): void {
+  // Nobody ever writes or wakes it.
+  Atomics.wait(words, UNUSED, 0, 1);
 }
 
 type AtEnd = (thread: number) => void;
@@ -105,6 +110,7 @@ function mainThread(channel: string, endedThreads: number): Threads {
   return {
     label: 'main',
     announce: () => {},
+    pause,
     others(): readonly Life[] {
       drain();
       const known = [...lives.values()].map(({ id, hasEnded, categories }) => ({
@@ -144,5 +150,6 @@ function workerThread(channel: string): Threads {
       say({ source });
     },
     others: () => [],
+    pause,
   };
 }

@@ -1,16 +1,20 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { COVER, Category, OWN_PART, SEQUENCE, TOOK, add, bytesOf } from '../../src/telemetry/category.js';
+import { Category, SEQUENCE, bytesOf } from '../../src/telemetry/category.js';
 import { figuresOf } from '../../src/telemetry/figures.js';
+import { COVER, GIVEN, OWN_PART, TIMES, TOOK, stamp } from '../../src/telemetry/stamp.js';
 import { isSource, readCategory } from '../../src/telemetry/reading.js';
 
 const category = (capacity: number): Category =>
   new Category('x', capacity, new SharedArrayBuffer(bytesOf(capacity)));
 
+const built = (file: string): string =>
+  JSON.stringify(new URL(`../../dist/telemetry/${file}`, import.meta.url).href);
+
 function write(into: Category, ms: number): void {
-  const times = new Float64Array(5);
+  const times = new Float64Array(TIMES);
   for (const slot of [TOOK, OWN_PART, COVER]) times[slot] = ms;
-  add(into, times, true);
+  stamp(into, times, () => 0, GIVEN, times, 0);
 }
 
 describe('reading a category', () => {
@@ -37,10 +41,11 @@ describe('reading a category', () => {
     const written = category(64);
     const program = `
       const { workerData } = require('node:worker_threads');
-      import(${JSON.stringify(new URL('../../dist/telemetry/category.js', import.meta.url).href)}).then(({ Category, add, TOOK }) => {
+      Promise.all([import(${built('category.js')}), import(${built('stamp.js')})]).then(([{ Category }, { GIVEN, TOOK, stamp }]) => {
         const category = new Category('x', 64, workerData);
         const times = new Float64Array(5);
-        for (let ms = 1; ; ms++) { times[TOOK] = ms; add(category, times, true); }
+        const write = (ms) => { times[TOOK] = ms; stamp(category, times, () => 0, GIVEN, times, 0); };
+        for (let ms = 1; ; ms++) write(ms);
       });`;
     const worker = new Worker(program, { eval: true, workerData: written.buffer });
     let readings = 0;

@@ -34,6 +34,10 @@ async function ended(worker: Worker): Promise<number> {
   return await new Promise((resolve) => worker.once('exit', resolve));
 }
 
+async function raised(flag: Int32Array): Promise<void> {
+  while (Atomics.load(flag, 0) === 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
 const shown = (t: Telemetry): unknown =>
   t
     .snapshot()
@@ -79,7 +83,7 @@ describe('workers', () => {
     const name = 'begun before';
     const flag = new Int32Array(new SharedArrayBuffer(8));
     const end = ended(start(name, { flag, isHeld: true }));
-    await Atomics.waitAsync(flag, 0, 0).value;
+    await raised(flag);
     const t = createTelemetry({ name });
     expect(t.snapshot().categories).toEqual([]);
     Atomics.store(flag, 1, 1);
@@ -94,7 +98,7 @@ describe('workers', () => {
     for (let i = 0; i < 25; i++) {
       const flag = new Int32Array(new SharedArrayBuffer(4));
       const worker = start(name, { flag, endless: true });
-      await Atomics.waitAsync(flag, 0, 0).value;
+      await raised(flag);
       await worker.terminate();
     }
     const { threads } = t.snapshot();

@@ -1,0 +1,168 @@
+// One way to time a call, in a process of its own: prints the nanoseconds of each.  node telemetry-kinds.mjs KIND
+import { trace } from '@opentelemetry/api';
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
+import { createTelemetry } from '../../dist/telemetry/index.js';
+import { processClock } from '../../dist/telemetry/process-clock.js';
+
+const t = createTelemetry();
+const off = createTelemetry({ name: 'off', enabled: false });
+// A clock that costs nothing: what is left is the span alone.
+let now = 0;
+const free = createTelemetry({ name: 'free', clock: () => (now += 1) });
+/** What is done counts, so that no compiler leaves it out. */
+const sums = new Float64Array(2);
+const work = () => {
+  sums[1]++;
+};
+const method = { kind: 'method', name: 'work' };
+const decorated = t.profiled()(work, method);
+const decoratedOff = off.profiled()(work, method);
+const noop = trace.getTracer('bench');
+const sdk = new BasicTracerProvider({ spanProcessors: [] }).getTracer('bench');
+const CLEAR_EVERY = 1000;
+const observer = new PerformanceObserver(() => {});
+let isObserving = false;
+function observe() {
+  if (!isObserving) observer.observe({ entryTypes: ['measure'] });
+  isObserving = true;
+}
+
+/** By name a loop of so many calls. All have the same work in them. */
+export const KINDS = {
+  'an empty call': (calls) => {
+    for (let i = 0; i < calls; i++) work();
+  },
+  'two reads of the clock': (calls) => {
+    for (let i = 0; i < calls; i++) {
+      const start = processClock();
+      work();
+      sums[0] += processClock() - start;
+    }
+  },
+  'two of performance.now()': (calls) => {
+    for (let i = 0; i < calls; i++) {
+      const start = performance.now();
+      work();
+      sums[0] += performance.now() - start;
+    }
+  },
+  'measure()': (calls) => {
+    for (let i = 0; i < calls; i++) t.measure('work', work);
+  },
+  'using span()': (calls) => {
+    for (let i = 0; i < calls; i++) {
+      const span = t.span('work');
+      try {
+        work();
+      } finally {
+        span[Symbol.dispose]();
+      }
+    }
+  },
+  'span() and end()': (calls) => {
+    for (let i = 0; i < calls; i++) {
+      const span = t.span('work');
+      work();
+      span.end();
+    }
+  },
+  '@profiled()': (calls) => {
+    for (let i = 0; i < calls; i++) decorated();
+  },
+  'measure(), a clock for nothing': (calls) => {
+    for (let i = 0; i < calls; i++) free.measure('work', work);
+  },
+  'disabled: measure()': (calls) => {
+    for (let i = 0; i < calls; i++) off.measure('work', work);
+  },
+  'disabled: using span()': (calls) => {
+    for (let i = 0; i < calls; i++) {
+      const span = off.span('work');
+      try {
+        work();
+      } finally {
+        span[Symbol.dispose]();
+      }
+    }
+  },
+  'disabled: @profiled()': (calls) => {
+    for (let i = 0; i < calls; i++) decoratedOff();
+  },
+  'performance.measure()': (calls) => {
+    for (let i = 0; i < calls; i++) {
+      const start = performance.now();
+      work();
+      performance.measure('work', { start });
+      if (i % CLEAR_EVERY === 0) performance.clearMeasures('work');
+    }
+  },
+  'performance.mark(), mark() and measure()': (calls) => {
+    for (let i = 0; i < calls; i++) {
+      performance.mark('from');
+      work();
+      performance.mark('to');
+      performance.measure('work', 'from', 'to');
+      if (i % CLEAR_EVERY === 0) {
+        performance.clearMarks();
+        performance.clearMeasures();
+      }
+    }
+  },
+  // Somebody has to take them: without an observer they are only kept.
+  'performance.mark(), mark() and measure(), observed': (calls) => {
+    observe();
+    for (let i = 0; i < calls; i++) {
+      performance.mark('from');
+      work();
+      performance.mark('to');
+      performance.measure('work', 'from', 'to');
+      if (i % CLEAR_EVERY === 0) {
+        for (const entry of observer.takeRecords()) sums[0] += entry.duration;
+        performance.clearMarks();
+        performance.clearMeasures();
+      }
+    }
+  },
+  'OpenTelemetry, no SDK': (calls) => {
+    for (let i = 0; i < calls; i++) {
+      const span = noop.startSpan('work');
+      work();
+      span.end();
+    }
+  },
+  'OpenTelemetry, SDK without an exporter': (calls) => {
+    for (let i = 0; i < calls; i++) {
+      const span = sdk.startSpan('work');
+      work();
+      span.end();
+    }
+  },
+  'an empty async call': async (calls) => {
+    for (let i = 0; i < calls; i++) await (async () => work())();
+  },
+  'measure() of an async call': async (calls) => {
+    for (let i = 0; i < calls; i++) await t.measure('work', async () => work());
+  },
+};
+
+const BATCHES = 7;
+const BATCH_NS = 60e6;
+
+/** The median of batches, each long enough for a clock and short enough to be undisturbed now and then. */
+export async function nanosecondsOf(kind) {
+  const loop = KINDS[kind];
+  let calls = 1000;
+  const timed = async () => {
+    const from = process.hrtime.bigint();
+    await loop(calls);
+    return Number(process.hrtime.bigint() - from);
+  };
+  for (let ns = await timed(); ns < BATCH_NS; ns = await timed()) calls = Math.ceil(calls * 1.5);
+  const each = [];
+  for (let i = 0; i < BATCHES; i++) each.push((await timed()) / calls);
+  each.sort((a, b) => a - b);
+  return each[(BATCHES - 1) / 2];
+}
+
+const [kind] = process.argv.slice(2);
+if (kind !== undefined && KINDS[kind] !== undefined) console.log(await nanosecondsOf(kind));
