@@ -1,5 +1,6 @@
 // What a span costs and what it is worth.
 import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -55,6 +56,8 @@ const beyond = (peer) =>
 console.log(`Node ${process.versions.node}, ${rounds} rounds; nanoseconds of a call, the medians of rounds`);
 const widths = [52, 9, 12, 12];
 console.log(row(['', 'ns', 'over empty', 'over clock'], widths));
+const source = '/sys/devices/system/clocksource/clocksource0/current_clocksource';
+if (existsSync(source)) console.log(`The clock of this machine: ${readFileSync(source, 'utf8').trim()}`);
 for (const kind of kinds) {
   const base = kind.includes('async') ? 'an empty async call' : 'an empty call';
   const isPython = kind === DEQUE;

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** What a program sees. All times are in milliseconds unless a name says otherwise. */
 
 export interface TelemetryOptions {
