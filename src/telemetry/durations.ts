@@ -40,11 +40,38 @@ export function quantileOf(counts: Float64Array, q: number, min: number, max: nu
   return max;
 }
 
-/** As `numpy.percentile` counts it, between the two that are nearest. */
-export function linearPercentile(sorted: Float64Array, q: number): number {
-  const at = (sorted.length - 1) * q;
+/** As `numpy.percentile` counts it, between the two that are nearest; the values are put into another order. */
+export function linearPercentile(values: Float64Array, q: number): number {
+  const last = values.length - 1;
+  if (last < 0) return 0;
+  const at = last * q;
   const below = Math.floor(at);
-  const [low, high] = [sorted[below] ?? 0, sorted[Math.min(below + 1, sorted.length - 1)] ?? 0];
+  const low = select(values, below);
+  let high = below === last ? low : Infinity;
+  for (let i = below + 1; i <= last; i++) high = Math.min(high, values[i]!);
   const part = at - below;
   return part < 0.5 ? low + (high - low) * part : high - (high - low) * (1 - part);
+}
+
+/** The value at an index as if they were sorted, which takes long for the rings of many threads; all behind it are larger. */
+function select(values: Float64Array, index: number): number {
+  let from = 0;
+  let to = values.length - 1;
+  while (from < to) {
+    const pivot = values[(from + to) >> 1]!;
+    let i = from;
+    let j = to;
+    while (i <= j) {
+      while (values[i]! < pivot) i++;
+      while (values[j]! > pivot) j--;
+      if (i > j) break;
+      const other = values[i]!;
+      values[i++] = values[j]!;
+      values[j--] = other;
+    }
+    if (index <= j) to = j;
+    else if (index >= i) from = i;
+    else break;
+  }
+  return values[index]!;
 }

@@ -70,7 +70,7 @@ function keptOf(readings: readonly Reading[]): Float64Array {
     kept.set(samples, at);
     at += samples.length;
   }
-  return kept.sort();
+  return kept;
 }
 
 /** By name, in the order in which the names are first met. */

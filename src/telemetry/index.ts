@@ -3,6 +3,7 @@
  * nothing unless asked.
  */
 import type { Telemetry, TelemetryOptions } from './api.js';
+import { askedAgain } from './asked-again.js';
 import { disabledTelemetry } from './disabled.js';
 import { processClock } from './process-clock.js';
 import { NodeTelemetry, disabledInNode } from './node-telemetry.js';
@@ -18,7 +19,12 @@ export { reportText } from './report-text.js';
 export function createTelemetry(given?: TelemetryOptions): Telemetry {
   const options = given ?? {};
   if (options.enabled === false) return disabledInNode(disabledTelemetry(options.name ?? 'default'));
-  const telemetry = shared('node', options, processClock, (settings) => new NodeTelemetry(settings));
+  let isNew = false;
+  const telemetry = shared('node', options, processClock, (settings) => {
+    isNew = true;
+    return new NodeTelemetry(settings);
+  });
+  if (!isNew) telemetry.remark(askedAgain(options, telemetry.settings));
   const { saveOnExit } = options;
   if (typeof saveOnExit === 'string') saveAtExit(() => telemetry.saveReport(saveOnExit));
   return telemetry;

@@ -19,6 +19,11 @@ export class NodeTelemetry extends SpanTelemetry implements Telemetry {
     });
   }
 
+  /** Said with every snapshot. */
+  remark(line: string | undefined): void {
+    if (line !== undefined && !this.remarks.includes(line)) this.remarks.push(line);
+  }
+
   report(): string {
     return reportText(this.snapshot());
   }

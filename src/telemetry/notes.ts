@@ -50,13 +50,13 @@ const SENTENCES: readonly (readonly [Count, (category: CategoryFigures, count: n
   [
     'untouchedPromises',
     ({ name }, n) =>
-      `${name}: ${counted(n, 'call')} returned a promise with something of its own, and ended there; an async function around it is timed to the end.`,
+      `${name}: ${counted(n, 'call')} returned a promise with something of its own, and ended there; in an async function it is timed to the end.`,
   ],
   ['refused', ({ name }, n) => `${name}: ${counted(n, 'value')} given to record() were no durations.`],
   [
     'torn',
     ({ name }, n) =>
-      `${name}: ${counted(n, 'thread')} could not be read between two writes: it ended in the middle of one, so its last call may be counted in part.`,
+      `${name}: ${counted(n, 'thread')} could not be read between two writes: its last call may be counted in part.`,
   ],
   [
     'ownUnknownCalls',

@@ -41,9 +41,10 @@ export function profiled<This, Args extends unknown[], Return>(
         calls.leave(category, level, top);
         return value;
       };
-  Object.defineProperty(timed, 'name', { value: method.name, configurable: true });
-  Object.defineProperty(timed, 'length', { value: method.length, configurable: true });
-  return timed;
+  return Object.defineProperties(timed, {
+    name: { value: method.name, configurable: true },
+    length: { value: method.length, configurable: true },
+  });
 }
 
 /** `bind` keeps the prototype of a function, and so its kind. */

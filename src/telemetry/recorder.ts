@@ -57,6 +57,8 @@ export class Recorder implements OpenCalls {
   private readonly known = new Map<unknown, Category>();
   private readonly pool = new HandlePool();
   private beyond: Category | undefined;
+  /** For what there is no memory for. */
+  readonly spare: Category = new Category('(no memory)', 1, new ArrayBuffer(bytesOf(1)));
   private frame: SpanHandle | undefined;
   private readonly options: RecorderOptions;
 
@@ -349,9 +351,14 @@ export class Recorder implements OpenCalls {
 
   private make(name: string): Category {
     const { capacity, onCategory } = this.options;
-    const category = new Category(name, capacity, allocate(bytesOf(capacity)));
-    onCategory(category);
-    return category;
+    try {
+      const category = new Category(name, capacity, allocate(bytesOf(capacity)));
+      onCategory(category);
+      return category;
+    } catch {
+      // The program may go on with what it has.
+      return this.spare;
+    }
   }
 }
 

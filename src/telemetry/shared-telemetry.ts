@@ -18,19 +18,8 @@ export function shared<T extends SpanTelemetry>(
   const store = ((globalThis as Record<symbol, unknown>)[key] ??= new Map()) as Map<string, T>;
   const settings = settingsOf(options, clock);
   const known = store.get(settings.name);
-  if (known !== undefined) {
-    remark(known, settings, options);
-    return known;
-  }
+  if (known !== undefined) return known;
   const telemetry = make(settings);
   store.set(settings.name, telemetry);
   return telemetry;
-}
-
-function remark(known: SpanTelemetry, settings: Settings, options: TelemetryOptions): void {
-  const keys = ['capacity', 'maxCategories', 'endedThreads', 'clock'] as const;
-  const other = keys.filter((key) => options[key] !== undefined && settings[key] !== known.settings[key]);
-  if (other.length === 0) return;
-  const line = `It was asked for again with another ${other.join(', ')}: what the first asked for holds.`;
-  if (!known.remarks.includes(line)) known.remarks.push(line);
 }

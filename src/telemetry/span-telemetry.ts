@@ -1,4 +1,5 @@
 import type { ProfiledDecorator, SpanRecording, TelemetrySnapshot, ThreadFigures } from './api.js';
+import { COUNT } from './category.js';
 import type { Category } from './category.js';
 import { byCategory } from './figures.js';
 import { notesOf } from './notes.js';
@@ -13,8 +14,7 @@ import type { Settings } from './settings.js';
 export class SpanTelemetry extends Recorder implements SpanRecording {
   readonly enabled = true;
   readonly settings: Settings;
-  /** Said with every snapshot. */
-  readonly remarks: string[] = [];
+  protected readonly remarks: string[] = [];
   private readonly own: Category[];
   private readonly threads: Threads | undefined;
 
@@ -69,7 +69,11 @@ export class SpanTelemetry extends Recorder implements SpanRecording {
     readonly sources: readonly CategorySource[];
     readonly readings: readonly Reading[];
   }[] {
-    const own = { label: this.threads?.label ?? 'main', hasEnded: false, categories: this.own };
+    const own = {
+      label: this.threads?.label ?? 'main',
+      hasEnded: false,
+      categories: this.own.concat(this.spare.cells[COUNT] === 0 ? [] : this.spare),
+    };
     return [own, ...(this.threads?.others() ?? [])].map(({ label, hasEnded, categories }) => ({
       label,
       hasEnded,

@@ -209,7 +209,7 @@ describe('an asynchronous call', () => {
     pass(100);
     expect(of('http')).toMatchObject({ calls: 2, sumMs: 0, untouchedPromises: 2 });
     expect(t.snapshot().notes).toEqual([
-      'http: 2 calls returned a promise with something of its own, and ended there; an async function around it is timed to the end.',
+      'http: 2 calls returned a promise with something of its own, and ended there; in an async function it is timed to the end.',
     ]);
     expect(await t.measure('http', async () => await cancelable)).toBe(1);
   });

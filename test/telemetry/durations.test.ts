@@ -56,6 +56,21 @@ describe('the percentile of NumPy', () => {
     expect(linearPercentile(Float64Array.from(values), 0.99)).toBe(expected);
   });
 
+  it('is the same in whatever order the values are', () => {
+    let seed = 1;
+    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    for (const size of [2, 3, 100, 101, 9999]) {
+      const values = Float64Array.from({ length: size }, () => Math.floor(random() * size) / 7);
+      const sorted = Float64Array.from(values).sort();
+      const at = (size - 1) * 0.99;
+      const [low, high] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];
+      const part = at - Math.floor(at);
+      const expected = part < 0.5 ? low + (high - low) * part : high - (high - low) * (1 - part);
+      expect(linearPercentile(values, 0.99)).toBe(expected);
+      expect(values.toSorted()).toEqual(sorted);
+    }
+  });
+
   it('of nothing is 0', () => {
     expect(linearPercentile(new Float64Array(0), 0.99)).toBe(0);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { byHand } from './hand-clock.js';
 
 function thrown(fn: () => unknown): unknown {
@@ -257,6 +257,18 @@ describe('categories', () => {
     expect(of('(other categories)')).toMatchObject({ calls: 10_000_000 - 8, sumMs: 10_000_000 - 8 });
     // Nine of them, of 18 + 3008 + 16 numbers each.
     expect(t.snapshot().bytes).toBe(9 * 3042 * 8);
+  });
+
+  it('for which there is no memory harm nobody', () => {
+    const { t, pass, of } = byHand();
+    t.measure('before', () => pass(1));
+    vi.stubGlobal('SharedArrayBuffer', () => expect.unreachable('no constructor, so it throws'));
+    expect(t.measure('without', () => 5)).toBe(5);
+    using _span = t.span('without too');
+    vi.unstubAllGlobals();
+    t.measure('before', () => pass(1));
+    expect(of('before')).toMatchObject({ calls: 2, sumMs: 2 });
+    expect(of('(no memory)')).toMatchObject({ calls: 1 });
   });
 
   it('may have any name', () => {
