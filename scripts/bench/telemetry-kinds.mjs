@@ -170,6 +170,11 @@ export const KINDS = {
   'an empty async call': async (calls) => {
     for (let i = 0; i < calls; i++) await (async () => work())();
   },
+  // Each asks in which asynchronous call it is.
+  'measure() inside an async call': async (calls) =>
+    await t.measure('mission', async () => {
+      for (let i = 0; i < calls; i++) t.measure('work', work);
+    }),
   'measure() of an async call': async (calls) => {
     for (let i = 0; i < calls; i++) await t.measure('work', async () => work());
   },

@@ -217,6 +217,7 @@ export class Recorder implements OpenCalls {
     if (level === this.depth && handle.isOwnKnown && handle.parent === undefined && level > ENDED) {
       stamp(category, this.times, this.clock, FINISH, handle.marks, 0);
       handle.level = ENDED;
+      handle.context = undefined;
       this.owners[level] = undefined;
       this.depth = level - 1;
       this.topHandle = handle.top;
