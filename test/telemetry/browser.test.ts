@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
 import { createTelemetry } from '../../src/telemetry/browser.js';
+import { openBrowser, whyNoBrowser } from '../browser.js';
+import { itWhere } from '../only-where.js';
 import { turns } from './hand-clock.js';
 
 const ENTRY = fileURLToPath(new URL('../../src/telemetry/browser.ts', import.meta.url));
@@ -39,6 +41,39 @@ describe('in a browser', () => {
     expect(all.imports).toEqual([]);
     expect(spans.code).not.toContain('sim_profiler_span');
     expect(all.code).toContain('sim_profiler_span');
+  });
+
+  itWhere(whyNoBrowser === undefined, whyNoBrowser ?? '')('a real one measures and reports', async () => {
+    const { code } = await bundle(
+      'globalThis.t = telemetry.createTelemetry(); globalThis.reportText = telemetry.reportText;',
+    );
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.addScriptTag({ content: code, type: 'module' });
+      await page.waitForFunction('globalThis.reportText !== undefined');
+      const told = await page.evaluate(`(async () => {
+        const { t, reportText } = globalThis;
+        t.startFrame();
+        for (let i = 0; i < 1000; i++) t.measure('update', () => {});
+        await t.measure('load', async () => await new Promise((done) => requestAnimationFrame(done)));
+        t.span('draw').end();
+        t.endFrame();
+        const { categories } = t.snapshot();
+        return [categories.map(({ name, calls, open }) => [name, calls, open]), reportText(t.snapshot()).split('\\n')[0]];
+      })()`);
+      expect(told).toEqual([
+        [
+          ['Frame_Total', 1, 0],
+          ['update', 1000, 0],
+          ['load', 1, 0],
+          ['draw', 1, 0],
+        ],
+        'Telemetry default: 1 thread, 0.4 MB',
+      ]);
+    } finally {
+      await browser.close();
+    }
   });
 
   it('of asynchronous calls own time is not known, and said', async () => {
