@@ -153,6 +153,60 @@ describe('span', () => {
     expect(of('late')).toMatchObject({ sumMs: 100, ownUnknownCalls: 1, illPaired: 0 });
   });
 
+  it.each([1, 2, 3, 4, 5])(
+    'begun and ended in any order: durations hold, and what follows is right (%d)',
+    (seed) => {
+      let state = seed;
+      const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
+      const { t, pass, of } = byHand();
+      const open: { readonly span: ReturnType<typeof t.span>; readonly from: number }[] = [];
+      const over: ReturnType<typeof t.span>[] = [];
+      let [now, calls, sum, again] = [0, 0, 0, 0];
+      const spend = (): void => {
+        const ms = random(4);
+        now += ms;
+        pass(ms);
+      };
+      const chaos = (depth: number): void => {
+        for (let i = 0; i < 30; i++) {
+          spend();
+          const what = random(8);
+          if (what < 3) open.push({ span: t.span('x'), from: now });
+          else if (what < 6 && open.length > 0) {
+            const { span, from } = open.splice(
+              random(3) === 0 ? random(open.length) : open.length - 1,
+              1,
+            )[0]!;
+            span.end();
+            over.push(span);
+            calls++;
+            sum += now - from;
+          } else if (what === 6 && over.length > 0) {
+            over[random(over.length)]!.end();
+            again++;
+          } else if (depth < 4) t.measure('y', () => chaos(depth + 1));
+        }
+      };
+      for (let i = 0; i < 5; i++) chaos(0);
+      for (const { span, from } of open.splice(0)) {
+        span.end();
+        calls++;
+        sum += now - from;
+      }
+      expect(calls).toBeGreaterThan(300);
+      expect(of('x')).toMatchObject({ calls, sumMs: sum, open: 0 });
+      expect(of('x')!.illPaired).toBeGreaterThanOrEqual(again);
+      t.measure('outer', () => {
+        using _span = t.span('middle');
+        pass(1);
+        t.measure('inner', () => pass(10));
+      });
+      expect(of('outer')).toMatchObject({ sumMs: 11, ownMs: 0 });
+      expect(of('middle')).toMatchObject({ sumMs: 11, ownMs: 1, illPaired: 0, ownUnknownCalls: 0 });
+      expect(t).toMatchObject({ depth: 0, topHandle: 0, holes: 0 });
+    },
+  );
+
   it('held over an await: durations hold, also when several overlap', async () => {
     const { t, pass, of } = byHand();
     const gates: (() => void)[] = [];
