@@ -23,6 +23,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   simulator: { imports: ['model', 'formats'], npm: ['sql.js'], node: [] },
   stats: { imports: ['model', 'rules'], npm: [], node: [] },
   recording: { imports: ['model', 'formats'], npm: ['valibot'], node: ['fs', 'fs/promises', 'path'] },
+  telemetry: {
+    imports: [],
+    npm: [],
+    node: ['async_hooks', 'fs', 'perf_hooks', 'timers/promises', 'worker_threads'],
+  },
   page: { imports: [], npm: ['d3-flame-graph', 'd3-selection'], node: [] },
   report: {
     imports: ['model', 'rules', 'stats', 'simulator', 'page'],
