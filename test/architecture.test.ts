@@ -31,6 +31,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   target: { imports: ['model'], npm: ['dockerode', 'execa', 'tar-stream', 'ws', 'yaml'], node: ALL },
   capture: { imports: ['model', 'target', 'recording'], npm: ['execa'], node: ALL },
+  telemetry: {
+    imports: [],
+    npm: [],
+    node: ['async_hooks', 'fs', 'module', 'perf_hooks', 'timers/promises', 'worker_threads'],
+  },
   cli: { imports: ALL, npm: ['commander', 'cli-progress', 'open', 'speedscope'], node: ALL },
 };
 

@@ -94,8 +94,8 @@ function pastWall({ mostPercent, partsS, wallS }: ReportText): readonly Finding[
   ];
 }
 
-function traceWritten({ tracePath }: ReportText): readonly Finding[] {
-  if (tracePath === undefined) return [];
+function traceWritten({ tracePath, isTraceTold }: ReportText): readonly Finding[] {
+  if (tracePath === undefined || isTraceTold === true) return [];
   return [
     {
       level: 'note',

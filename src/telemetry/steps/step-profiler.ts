@@ -1,0 +1,317 @@
+/**
+ * Where the time of a mission of steps goes, after raccoon's StepProfiler (`step_profiler.py` of raccoon-lib): the same options, numbers,
+ * report and Chrome trace, for programs of Node.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { addCall } from './hal-stats.js';
+import type { HalStat } from './hal-stats.js';
+import { instrumented, publicMethods } from './instrumented.js';
+import type { Instrumented } from './instrumented.js';
+import { LoopLag } from './loop-lag.js';
+import type { LagSpike } from './lag-spike.js';
+import type { LoopDelay } from './loop-watch.js';
+import { Patches } from './patches.js';
+import { phaseOf } from './phase-kind.js';
+import type { NamedPhase, PhaseName } from './phase-kind.js';
+import { PROGRAM_TRACES, warnedOnce } from './program-traces.js';
+import { whenSettled } from './settled.js';
+import { StepClock } from './step-clock.js';
+import { optionsOf } from './step-environment.js';
+import type { Environment } from './step-environment.js';
+import { StepHistory } from './step-history.js';
+import { hostOf, settingsOf } from './step-options.js';
+import type { StepHost, StepProfilerOptions, StepSettings } from './step-options.js';
+import { stepReport } from './step-report.js';
+import type { GcTotals } from './step-report.js';
+import type { StepSample } from './step-sample.js';
+import { addToStep, placeInside, startOf } from './step-sums.js';
+import type { Place } from './step-sums.js';
+import type { StepTrace } from './step-trace.js';
+import { showRealTimers, timeSleep } from './timed-sleep.js';
+
+export interface StepOptions {
+  /** It consists of other steps: the report leaves it out. */
+  readonly composite?: boolean;
+}
+
+export interface PhaseOptions {
+  /** Of a call into hardware: `Class.method`. */
+  readonly method?: string;
+}
+
+export class StepProfiler implements Disposable, AsyncDisposable {
+  readonly #settings: StepSettings;
+  readonly #host: StepHost;
+  readonly #clock: StepClock;
+  readonly #context = new AsyncLocalStorage<Place>();
+  readonly #history: StepHistory;
+  readonly #lag: LoopLag;
+  readonly #halStats = new Map<string, HalStat>();
+  readonly #trace: StepTrace | undefined;
+  readonly #sleeps = new Patches();
+  /** Of each `instrument`, in their order. */
+  readonly #patches: Patches[] = [];
+  readonly #atExit = (): void => this.#exit();
+  #isClosed = false;
+  #isTold = false;
+  #closing: Promise<void> | undefined;
+
+  /** From the environment, or undefined where that does not ask for it. `more` is for what has no variable. */
+  static fromEnv(env: Environment = process.env, more: StepProfilerOptions = {}): StepProfiler | undefined {
+    const options = optionsOf(env, more.host?.warn ?? warnedOnce);
+    return options === undefined ? undefined : new StepProfiler({ ...options, ...more });
+  }
+
+  /** Writes the traces that were kept in memory, and answers the paths of those that are whole. */
+  static flushTraces(): Promise<string[]> {
+    return PROGRAM_TRACES.flush();
+  }
+
+  /** One that measures nothing and only calls what it is given, so that a program need not ask whether it has one. */
+  static disabled(): StepProfiler {
+    const profiler = new StepProfiler({ loopLag: false, sleepTrack: false, printReport: false });
+    profiler.#stop();
+    return profiler;
+  }
+
+  constructor(options: StepProfilerOptions = {}) {
+    this.#settings = settingsOf(options);
+    this.#host = hostOf(options.host ?? {}, PROGRAM_TRACES);
+    this.#clock = new StepClock(this.#host.clock);
+    const { tracePath, mission, deferTrace, sleepTrack } = this.#settings;
+    if (tracePath !== undefined)
+      this.#trace = this.#safely(() => this.#host.traces.begin(tracePath, mission, !deferTrace));
+    this.#history = new StepHistory(this.#settings, this.#trace);
+    this.#lag = new LoopLag(this.#settings, this.#host, this.#clock, this.#history, this.#trace);
+    if (sleepTrack)
+      this.#safely(() => timeSleep(this.#sleeps, (call) => this.#timed(phaseOf('sleep'), call, false)));
+    this.#host.traces.watch(this.#atExit);
+  }
+
+  /** The file of the trace; with a mission it has that in its name. */
+  get tracePath(): string | undefined {
+    return this.#trace?.path;
+  }
+
+  /** The options that it has, defaults among them. */
+  get settings(): StepSettings {
+    return this.#settings;
+  }
+
+  /** The newest, up to `maxSamples`; also of steps that run. */
+  get samples(): readonly StepSample[] {
+    return this.#history.samples;
+  }
+
+  get lagSpikes(): readonly LagSpike[] {
+    return this.#lag.spikes;
+  }
+
+  /** Seconds since the profiler started, and milliseconds. */
+  get lagSamples(): readonly (readonly [ts: number, lagMs: number])[] {
+    return this.#lag.samples;
+  }
+
+  get maxLagMs(): number {
+    return this.#lag.maxMs;
+  }
+
+  /** Calls into hardware by `Class.method`, also those outside of steps. */
+  get halStats(): ReadonlyMap<string, HalStat> {
+    return this.#halStats;
+  }
+
+  get gc(): GcTotals {
+    return this.#lag.gc;
+  }
+
+  /** What `monitorEventLoopDelay` says, where it ran. */
+  get loopDelay(): LoopDelay | undefined {
+    return this.#lag.delay();
+  }
+
+  /** Runs a step: hands back what `fn` does, or throws what it throws. */
+  step<Result>(signature: string, fn: () => Result, options: StepOptions = {}): Result {
+    if (this.#isClosed) return fn();
+    const step = this.#safely(() => {
+      this.start();
+      const around = this.#context.getStore()?.step;
+      return this.#history.begin(signature, options.composite === true, around, this.#clock.now());
+    });
+    if (step === undefined) return fn();
+    const end = (): void => void this.#safely(() => this.#history.end(step, this.#clock.now()));
+    let result: Result;
+    try {
+      result = this.#context.run(startOf(step), fn);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return whenSettled(result, true, end);
+  }
+
+  /** Runs a part of the step that is running. Outside of steps only calls into hardware are counted. */
+  phase<Result>(name: PhaseName, fn: () => Result, options: PhaseOptions = {}): Result {
+    return this.#timed(phaseOf(name, options.method), fn, true);
+  }
+
+  /** Times methods of an object or a prototype as a phase until the profiler ends; `all` is what does not begin with `_`. */
+  instrument<Owner extends object>(
+    owner: Owner,
+    methods: readonly (keyof Owner & string)[] | 'all' = 'all',
+    phase: PhaseName = 'hal',
+  ): Instrumented {
+    const patches = new Patches();
+    const done = this.#isClosed
+      ? undefined
+      : this.#safely(() =>
+          instrumented(patches, owner, methods === 'all' ? publicMethods(owner) : methods, (label) => {
+            const named = phaseOf(phase, label);
+            return (call) => this.#timed(named, call, false);
+          }),
+        );
+    this.#patches.push(patches);
+    const undo = (): void => this.#undo(patches);
+    return { methods: done?.methods ?? [], leftAlone: done?.leftAlone ?? [], undo, [Symbol.dispose]: undo };
+  }
+
+  /** Begins to watch the event loop now, rather than with the first step. */
+  start(): this {
+    if (!this.#isClosed) this.#safely(() => this.#lag.start());
+    return this;
+  }
+
+  /** As raccoon prints it, of all that is known so far. */
+  formatReport(): string {
+    return stepReport({
+      ...this.#lag.reported(),
+      ...this.#history.reported(),
+      halStats: this.#halStats,
+      top: this.#settings.top,
+      trace: this.#trace?.state,
+      clockSetBack: this.#clock.setBacks,
+    });
+  }
+
+  /** Puts everything back, and writes or keeps the trace; then the report. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  /** The same without waiting: a trace that is not deferred is then written in the background. */
+  [Symbol.dispose](): void {
+    if (this.#isClosed) return;
+    this.#stop();
+    this.#safely(() => this.#endTrace());
+    this.#report();
+  }
+
+  /** `await using` asks for this when it begins: there is an event loop, so that it can be watched from here on. `using` does not. */
+  get [Symbol.asyncDispose](): () => Promise<void> {
+    this.start();
+    return () => this.close();
+  }
+
+  async #close(): Promise<void> {
+    if (this.#isClosed) return;
+    // Pauses of the collector are told only when the loop has turned.
+    await this.#lag.settled();
+    if (this.#isClosed) return;
+    this.#stop();
+    const trace = this.#trace;
+    if (trace !== undefined && !this.#settings.deferTrace) {
+      trace.close(this.#history.open());
+      await this.#host.traces.finish(trace);
+    } else this.#safely(() => this.#endTrace());
+    this.#report();
+  }
+
+  #endTrace(): void {
+    const trace = this.#trace;
+    if (trace === undefined) return;
+    trace.close(this.#history.open());
+    if (this.#settings.deferTrace) this.#host.traces.hold(trace);
+    else this.#host.traces.finishSoon(trace);
+  }
+
+  /** The program ends, with steps that may not have. */
+  #exit(): void {
+    this.#stop();
+    this.#safely(() => {
+      this.#trace?.close(this.#history.open());
+      if (this.#trace !== undefined) this.#host.traces.endNow(this.#trace);
+    });
+    this.#report();
+  }
+
+  #stop(): void {
+    this.#isClosed = true;
+    this.#safely(() => this.#lag.stop());
+    for (const patches of this.#patches.toReversed()) this.#undo(patches);
+    this.#undo(this.#sleeps);
+    this.#safely(showRealTimers);
+    this.#safely(() => this.#host.traces.forget(this.#atExit));
+    this.#context.disable();
+  }
+
+  #undo(patches: Patches): void {
+    const staying = this.#safely(() => patches.undo()) ?? [];
+    if (staying.length > 0)
+      this.#warn(
+        `Something else was put over ${staying.join(', ')}: it stays there, and what is under it only passes calls on.`,
+      );
+  }
+
+  #timed<Result>(phase: NamedPhase, fn: () => Result, isAdopted: boolean): Result {
+    const place = this.#context.getStore();
+    if (this.#isClosed || !this.#isTimed(phase, place)) return fn();
+    const inside = place === undefined ? undefined : placeInside(place, phase.kind);
+    const ts = this.#clock.now();
+    const end = (): void => void this.#safely(() => this.#endPhase(phase, place, ts));
+    let result: Result;
+    try {
+      result = inside === undefined || inside === place ? fn() : this.#context.run(inside, fn);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return whenSettled(result, isAdopted, end);
+  }
+
+  #isTimed({ kind }: NamedPhase, place: Place | undefined): boolean {
+    if (kind === 'hal') return this.#settings.hal;
+    return place !== undefined && (kind !== 'sleep' || this.#settings.sleepTrack);
+  }
+
+  #endPhase(phase: NamedPhase, place: Place | undefined, ts: number): void {
+    const dur = this.#clock.now() - ts;
+    if (phase.kind === 'hal') addCall(this.#halStats, phase.method, dur);
+    if (place !== undefined) addToStep(place, phase, ts, dur, this.#settings.halSpanMs);
+  }
+
+  #report(): void {
+    if (this.#settings.printReport) this.#safely(() => this.#host.print(`${this.formatReport()}\n`));
+  }
+
+  /** What goes wrong in here is not the program's business: it is told once. */
+  #safely<Answer>(work: () => Answer): Answer | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!this.#isTold) {
+        this.#isTold = true;
+        this.#warn(`The step profiler failed, and may have missed something: ${String(error)}`);
+      }
+      return undefined;
+    }
+  }
+
+  #warn(line: string): void {
+    try {
+      this.#host.warn(line);
+    } catch {
+      // There is nobody to tell.
+    }
+  }
+}
