@@ -28,9 +28,10 @@ export class Patches {
   readonly #made: Patch[] = [];
 
   /** False for what cannot be replaced, or is no method: nothing has changed then. A getter is not called. */
-  add(owner: object, key: PropertyKey, label: string, around: Around): boolean {
+  add(owner: object, key: PropertyKey, label: string, around: Around, isGenerator = false): boolean {
     const found = descriptorOf(owner, key);
-    if (found === undefined || typeof found.value !== 'function' || !isMethod(found.value)) return false;
+    if (typeof found?.value !== 'function' || isClass(found.value)) return false;
+    if (!isGenerator && GENERATOR.test(kindOf(found.value))) return false;
     const before = Reflect.getOwnPropertyDescriptor(owner, key);
     const mark: Mark = { original: found.value as Callable, before, isClosed: false };
     const wrapper = wrapperOf(mark, around);
@@ -117,14 +118,13 @@ export function descriptorOf(owner: object, key: PropertyKey): PropertyDescripto
   return undefined;
 }
 
+/** Their calls end before they begin. */
 const GENERATOR = /^(?:Async)?GeneratorFunction$/;
 
-/** A class is none; nor is a generator, whose call ends before it begins. */
-function isMethod(value: object): boolean {
-  const prototype = Reflect.getOwnPropertyDescriptor(value, 'prototype');
-  const isClass = prototype !== undefined && prototype.writable === false;
-  return (
-    !isClass &&
-    !GENERATOR.test((value as { readonly constructor?: { name?: string } }).constructor?.name ?? '')
-  );
+function kindOf(value: object): string {
+  return (value as { readonly constructor?: { readonly name?: string } }).constructor?.name ?? '';
+}
+
+function isClass(value: object): boolean {
+  return Reflect.getOwnPropertyDescriptor(value, 'prototype')?.writable === false;
 }

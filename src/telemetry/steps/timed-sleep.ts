@@ -16,7 +16,8 @@ export function timeSleep(patches: Patches, around: Around): void {
     [scheduler, 'yield'],
   ] as const)
     patches.add(owner, name, `timers/promises.${name}`, around);
-  patches.add(promises, 'setInterval', 'timers/promises.setInterval', (call) => timedTicks(call(), around));
+  const ticks: Around = (call) => timedTicks(call(), around);
+  patches.add(promises, 'setInterval', 'timers/promises.setInterval', ticks, true);
   syncBuiltinESMExports();
 }
 

@@ -3,6 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { StepProfiler } from '../../../src/telemetry/steps/index.js';
 import { ManualHost } from './manual-host.js';
 
+/** A function that may be called with `new`, as before there were classes. */
+function Legacy(this: { made: boolean }): void {
+  this.made = true;
+}
+
 class Actuator {
   stop(): string {
     return 'stopped';
@@ -47,7 +52,7 @@ describe('methods of an object', () => {
     const host = new ManualHost();
     const prof = new StepProfiler({ host });
     const servo = new Servo(host);
-    const [before, beforeAll] = [shapeOf(servo), shapeOf(Servo.prototype)];
+    const [before, beforeAll] = [Reflect.ownKeys(servo), shapeOf(Servo.prototype)];
     const done = prof.instrument(servo, 'all', 'hal');
     expect(done.methods.toSorted()).toEqual(['fail', 'move', 'setPosition', 'stop']);
     expect(done.leftAlone).toEqual(['path']);
@@ -69,11 +74,7 @@ describe('methods of an object', () => {
     // The call inside a call is no time of its own.
     expect(prof.samples[0]?.hal).toBe(0.5);
     prof[Symbol.dispose]();
-    expect(shapeOf(servo)).toEqual({
-      ...before,
-      position: { ...shapeOf(servo)['position' as never] },
-      reads: { ...shapeOf(servo)['reads' as never] },
-    });
+    expect(Reflect.ownKeys(servo)).toEqual(before);
     expect(shapeOf(Servo.prototype)).toEqual(beforeAll);
   });
 
@@ -98,7 +99,7 @@ describe('methods of an object', () => {
   it('are left alone where they are getters, classes, frozen or not there', () => {
     const prof = new StepProfiler({ host: new ManualHost() });
     const owner = {
-      Inner: class {},
+      Inner: Servo,
       get now(): number {
         throw new Error('called');
       },
@@ -119,6 +120,7 @@ describe('methods of an object', () => {
     const prof = new StepProfiler({ host: new ManualHost() });
     const query = {
       ran: 0,
+      // oxlint-disable-next-line unicorn/no-thenable -- as query builders are
       then(take: (rows: number[]) => void): void {
         this.ran += 1;
         take([1]);
@@ -133,17 +135,13 @@ describe('methods of an object', () => {
         expect(columns).toEqual(['a', 'b']);
         return query;
       },
-      // oxlint-disable-next-line object-shorthand -- a function that can be called with new
-      Legacy: function Legacy(this: { made: boolean }): void {
-        this.made = true;
-      } as unknown as new () => { made: boolean },
+      Legacy: Legacy as unknown as new () => { made: boolean },
     };
     prof.instrument(db, ['select', 'Legacy'], 'dbRead');
-    const { Legacy } = db;
     expect(prof.step('a', () => db.select('a', 'b'))).toBeInstanceOf(Promise);
     expect(prof.phase('dbRead', () => 1)).toBe(1);
     expect(db.select('a', 'b').where()).toBe(query);
-    expect(new Legacy().made).toBe(true);
+    expect(new db.Legacy().made).toBe(true);
     prof[Symbol.dispose]();
     expect(query.ran).toBe(0);
   });

@@ -56,12 +56,12 @@ describe('the lag of the event loop', () => {
     const host = new ManualHost();
     const prof = new StepProfiler({ host }).start();
     const { promise, keep } = held<void>();
-    const all = prof.step('seq', () => prof.step('outer', () => prof.step('inner', () => promise)), {
+    const whole = prof.step('seq', () => prof.step('outer', () => prof.step('inner', () => promise)), {
       composite: true,
     });
     host.wake(40);
     keep();
-    await all;
+    await whole;
     expect(prof.lagSpikes.map(({ near }) => near)).toEqual(['inner']);
   });
 
@@ -74,9 +74,12 @@ describe('the lag of the event loop', () => {
   });
 
   it('asks Node for whole milliseconds', () => {
-    const of = (loopLagInterval: number): number =>
-      new StepProfiler({ host: new ManualHost(), loopLagInterval }).settings.loopLagInterval;
-    expect([of(0.0001), of(0.0024), of(0.0025), of(Number.NaN)]).toEqual([0.001, 0.002, 0.003, 0.005]);
+    const host = new ManualHost();
+    expect(
+      [0.0001, 0.0024, 0.0025, Number.NaN].map(
+        (loopLagInterval) => new StepProfiler({ host, loopLagInterval }).settings.loopLagInterval,
+      ),
+    ).toEqual([0.001, 0.002, 0.003, 0.005]);
   });
 
   it('keeps ten times as many samples as there are steps, and says when it lost some', () => {

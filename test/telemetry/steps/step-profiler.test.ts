@@ -5,6 +5,18 @@ import { held, ManualHost } from './manual-host.js';
 
 const profilerOf = (host: ManualHost): StepProfiler => new StepProfiler({ host, sleepTrack: true });
 
+const failing = (): never => {
+  throw new Error('no');
+};
+
+/** A hundred steps of three kinds. */
+function hundred(maxSamples: number): StepProfiler {
+  const host = new ManualHost();
+  const prof = new StepProfiler({ host, maxSamples });
+  for (let at = 0; at < 100; at += 1) prof.step(`turn(${at % 3})`, () => host.pass(125));
+  return prof;
+}
+
 /** Times of powers of two of a second, so that sums are exact. */
 const parts = (sample: StepSample | undefined): object => ({
   total: sample?.total,
@@ -282,14 +294,12 @@ describe('what a program does with errors', () => {
     expect(prof.step('a', () => object)).toBe(object);
     expect(prof.step('b', () => undefined)).toBeUndefined();
     expect(await prof.step('c', async () => object)).toBe(object);
+    // oxlint-disable-next-line unicorn/no-thenable -- as query builders are
     const lazy = { then: (take: (value: number) => void) => take(7) };
     expect(await prof.phase('dbRead', () => lazy)).toBe(7);
   });
 
   it('survives a host that fails in everything', async () => {
-    const failing = (): never => {
-      throw new Error('no');
-    };
     const host = {
       clock: failing,
       print: failing,
@@ -344,13 +354,7 @@ describe('a clock', () => {
 
 describe('memory', () => {
   it('of old samples only the sums stay, and the report is the same', () => {
-    const run = (maxSamples: number): StepProfiler => {
-      const host = new ManualHost();
-      const prof = new StepProfiler({ host, maxSamples });
-      for (let at = 0; at < 100; at += 1) prof.step(`turn(${at % 3})`, () => host.pass(125));
-      return prof;
-    };
-    const [short, whole] = [run(20), run(1000)];
+    const [short, whole] = [hundred(20), hundred(1000)];
     expect(short.samples.length).toBe(20);
     expect(whole.samples.length).toBe(100);
     const said = '  The oldest 80 steps are only in these sums: no samples of them are kept.\n\n';

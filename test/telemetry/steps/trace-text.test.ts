@@ -9,7 +9,7 @@ import { held, ManualHost } from './manual-host.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'steps-'));
 
-async function mission(prof: StepProfiler, host: ManualHost): Promise<void> {
+async function run(prof: StepProfiler, host: ManualHost): Promise<void> {
   prof.start();
   const gate = held<void>();
   host.pass(100);
@@ -50,7 +50,7 @@ describe('the Chrome trace', () => {
   it('has the events and arguments of raccoon', async () => {
     const host = new ManualHost();
     const prof = new StepProfiler({ host, tracePath: join(folder, 'kept.json'), mission: 'M' });
-    await mission(prof, host);
+    await run(prof, host);
     await prof.close();
     const path = join(folder, 'kept.M.json');
     expect(await host.traces.flush()).toEqual([path]);
@@ -136,7 +136,7 @@ describe('the Chrome trace', () => {
       mission: 'M',
       deferTrace: false,
     });
-    await mission(prof, host);
+    await run(prof, host);
     await prof.close();
     const [kept, running] = ['kept', 'running'].map((name) =>
       readTables(readFileSync(join(folder, `${name}.M.json`), 'utf8')),
