@@ -27,12 +27,11 @@ function followed(promise: Promise<unknown>, end: () => void): Promise<unknown> 
 }
 
 function isPlainPromise(value: unknown): value is Promise<unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.getPrototypeOf(value) === Promise.prototype &&
-    Reflect.ownKeys(value).every((key) => typeof key === 'symbol')
-  );
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Promise.prototype)
+    return false;
+  // Node keeps what belongs to its async hooks in symbols. Anything else somebody has put there.
+  for (const key in value) if (Object.hasOwn(value, key)) return false;
+  return !Object.hasOwn(value, 'then');
 }
 
 function isThenable(value: unknown): boolean {

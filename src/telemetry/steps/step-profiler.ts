@@ -3,7 +3,7 @@
  * report and Chrome trace, for programs of Node.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { addCall } from './hal-stats.js';
+import { HalStats } from './hal-stats.js';
 import type { HalStat } from './hal-stats.js';
 import { instrumented, publicMethods } from './instrumented.js';
 import type { Instrumented } from './instrumented.js';
@@ -19,6 +19,7 @@ import { StepClock } from './step-clock.js';
 import { optionsOf } from './step-environment.js';
 import type { Environment } from './step-environment.js';
 import { StepHistory } from './step-history.js';
+import type { OpenStep } from './step-lanes.js';
 import { hostOf, settingsOf } from './step-options.js';
 import type { StepHost, StepProfilerOptions, StepSettings } from './step-options.js';
 import { stepReport } from './step-report.js';
@@ -46,7 +47,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
   readonly #context = new AsyncLocalStorage<Place>();
   readonly #history: StepHistory;
   readonly #lag: LoopLag;
-  readonly #halStats = new Map<string, HalStat>();
+  readonly #halStats = new HalStats();
   readonly #trace: StepTrace | undefined;
   readonly #sleeps = new Patches();
   /** Of each `instrument`, in their order. */
@@ -118,7 +119,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
 
   /** Calls into hardware by `Class.method`, also those outside of steps. */
   get halStats(): ReadonlyMap<string, HalStat> {
-    return this.#halStats;
+    return this.#halStats.byMethod;
   }
 
   get gc(): GcTotals {
@@ -133,13 +134,9 @@ export class StepProfiler implements Disposable, AsyncDisposable {
   /** Runs a step: hands back what `fn` does, or throws what it throws. */
   step<Result>(signature: string, fn: () => Result, options: StepOptions = {}): Result {
     if (this.#isClosed) return fn();
-    const step = this.#safely(() => {
-      this.start();
-      const around = this.#context.getStore()?.step;
-      return this.#history.begin(signature, options.composite === true, around, this.#clock.now());
-    });
+    const step = this.#begin(signature, options.composite === true);
     if (step === undefined) return fn();
-    const end = (): void => void this.#safely(() => this.#history.end(step, this.#clock.now()));
+    const end = (): void => this.#end(step);
     let result: Result;
     try {
       result = this.#context.run(startOf(step), fn);
@@ -186,7 +183,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
     return stepReport({
       ...this.#lag.reported(),
       ...this.#history.reported(),
-      halStats: this.#halStats,
+      halStats: this.#halStats.byMethod,
       top: this.#settings.top,
       trace: this.#trace?.state,
       clockSetBack: this.#clock.setBacks,
@@ -268,7 +265,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
     if (this.#isClosed || !this.#isTimed(phase, place)) return fn();
     const inside = place === undefined ? undefined : placeInside(place, phase.kind);
     const ts = this.#clock.now();
-    const end = (): void => void this.#safely(() => this.#endPhase(phase, place, ts));
+    const end = (): void => this.#endPhase(phase, place, ts);
     let result: Result;
     try {
       result = inside === undefined || inside === place ? fn() : this.#context.run(inside, fn);
@@ -284,27 +281,53 @@ export class StepProfiler implements Disposable, AsyncDisposable {
     return place !== undefined && (kind !== 'sleep' || this.#settings.sleepTrack);
   }
 
+  #begin(signature: string, composite: boolean): OpenStep | undefined {
+    try {
+      this.#lag.start();
+      const around = this.#context.getStore()?.step;
+      return this.#history.begin(signature, composite, around, this.#clock.now());
+    } catch (error) {
+      this.#failed(error);
+      return undefined;
+    }
+  }
+
+  #end(step: OpenStep): void {
+    try {
+      this.#history.end(step, this.#clock.now());
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
   #endPhase(phase: NamedPhase, place: Place | undefined, ts: number): void {
-    const dur = this.#clock.now() - ts;
-    if (phase.kind === 'hal') addCall(this.#halStats, phase.method, dur);
-    if (place !== undefined) addToStep(place, phase, ts, dur, this.#settings.halSpanMs);
+    try {
+      const dur = this.#clock.now() - ts;
+      if (phase.kind === 'hal') this.#halStats.add(phase.method, dur);
+      if (place !== undefined) addToStep(place, phase, ts, dur, this.#settings.halSpanMs);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   #report(): void {
     if (this.#settings.printReport) this.#safely(() => this.#host.print(`${this.formatReport()}\n`));
   }
 
-  /** What goes wrong in here is not the program's business: it is told once. */
   #safely<Answer>(work: () => Answer): Answer | undefined {
     try {
       return work();
     } catch (error) {
-      if (!this.#isTold) {
-        this.#isTold = true;
-        this.#warn(`The step profiler failed, and may have missed something: ${String(error)}`);
-      }
+      this.#failed(error);
       return undefined;
     }
+  }
+
+  /** What goes wrong in here is not the program's business: it is told once. */
+  #failed(error: unknown): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    this.#warn(`The step profiler failed, and may have missed something: ${String(error)}`);
   }
 
   #warn(line: string): void {
