@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { LagMonitor } from './lag-monitor.js';
 import { LagSpike, stepHit } from './lag-spike.js';
 import type { DelayWatch, GcPause, LoopDelay } from './loop-watch.js';
@@ -21,6 +22,8 @@ export class LoopLag {
   readonly #trace: StepTrace | undefined;
   readonly #monitor: LagMonitor;
   readonly #maxSamples: number;
+  /** Where the profiler was made: what the first step belongs to is not to be kept alive by a timer. */
+  readonly #scope = new AsyncResource('StepProfiler');
   #dropped = 0;
   #spikeCount = 0;
   #gc: GcTotals = { pauses: 0, totalMs: 0, maxMs: 0 };
@@ -60,6 +63,10 @@ export class LoopLag {
   start(): void {
     if (this.#isStarted || !this.#settings.loopLag) return;
     this.#isStarted = true;
+    this.#scope.runInAsyncScope(() => this.#startAll());
+  }
+
+  #startAll(): void {
     this.#monitor.start();
     this.#stopGc = this.#host.watchGc?.((pause) => this.#addPause(pause));
     this.#watch = this.#host.watchDelay?.(this.#intervalMs);

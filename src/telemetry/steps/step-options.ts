@@ -94,7 +94,7 @@ export function wholeMs(seconds: number): number {
 }
 
 export function hostOf(own: Partial<StepHost>, traces: StepTraces): StepHost {
-  const clock = own.clock ?? ((): number => performance.now());
+  const clock = own.clock ?? now;
   // Pauses and Node's own histogram are of Node's clock: beside another one they mean nothing.
   const isOwnClock = own.clock !== undefined;
   return {
@@ -108,10 +108,21 @@ export function hostOf(own: Partial<StepHost>, traces: StepTraces): StepHost {
   };
 }
 
+/** Taken when this file is loaded, as the timers are. */
+const now = performance.now.bind(performance);
+
 function printed(text: string): void {
-  process.stdout.write(text);
+  write(process.stdout, text);
 }
 
 export function warned(line: string): void {
-  process.stderr.write(`sim-profiler: ${line}\n`);
+  write(process.stderr, `sim-profiler: ${line}\n`);
+}
+
+function ignore(): void {}
+
+/** Whoever reads may be gone: an error of the stream that nobody listens to would end the program. */
+function write(stream: NodeJS.WriteStream, text: string): void {
+  stream.on('error', ignore);
+  stream.write(text, () => setImmediate(() => stream.off('error', ignore)));
 }

@@ -149,7 +149,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
 
   /** Runs a part of the step that is running. Outside of steps only calls into hardware are counted. */
   phase<Result>(name: PhaseName, fn: () => Result, options: PhaseOptions = {}): Result {
-    return this.#timed(phaseOf(name, options.method), fn, true);
+    return this.#isClosed ? fn() : this.#timed(phaseOf(name, options.method), fn, true);
   }
 
   /** Times methods of an object or a prototype as a phase until the profiler ends; `all` is what does not begin with `_`. */

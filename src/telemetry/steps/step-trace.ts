@@ -23,8 +23,9 @@ export class StepTrace {
   readonly path: string;
   readonly #room: TraceRoom;
   readonly #writer: TraceWriter;
-  /** What is neither written nor on its way. */
+  /** What is neither written nor on its way stands behind the first so many. */
   #items: TraceItem[] = [];
+  #gone = 0;
   #heldBytes = 0;
   #mostBytes = BEHIND_BYTES;
   #isStream: boolean;
@@ -36,6 +37,7 @@ export class StepTrace {
   #request: WriteRequest | undefined;
   #requestEvents = 0;
   #writing: Promise<void> = Promise.resolve();
+  #isWriting = false;
   #at = 0;
   #lost = 0;
   #error = '';
@@ -75,10 +77,15 @@ export class StepTrace {
     this.#items.push(item);
     this.#heldBytes += bytes;
     this.#room.taken += bytes;
-    if (this.#isStream && (this.#items.length >= AT_ONCE || now - this.#lastWrite >= PATIENCE_S)) {
+    if (!this.#isStream || this.#isWriting) return;
+    if (this.#waiting >= AT_ONCE || now - this.#lastWrite >= PATIENCE_S) {
       this.#lastWrite = now;
       void this.#drain();
     }
+  }
+
+  get #waiting(): number {
+    return this.#items.length - this.#gone;
   }
 
   /** Nothing more comes, but steps that have not ended: they stand in the trace with no duration. */
@@ -97,12 +104,12 @@ export class StepTrace {
   }
 
   /** The same at once, for a program that ends: the writer has been taken over. */
-  finishNow(): TraceState {
+  finishNow(write: (request: WriteRequest) => number | Error = writtenHere): TraceState {
     if (this.#isEnded) return this.state;
     const request = this.#request;
     this.#request = undefined;
-    if (request !== undefined) this.#take(request.result ?? writtenHere(request));
-    while (this.#items.length > 0 || !this.#isTried) this.#take(writtenHere(this.#next()));
+    if (request !== undefined) this.#take(request.result ?? write(request));
+    while (this.#waiting > 0 || !this.#isTried) this.#take(write(this.#next()));
     this.#isEnded = true;
     return this.state;
   }
@@ -114,8 +121,10 @@ export class StepTrace {
   }
 
   async #writeAllAfter(before: Promise<void>): Promise<void> {
+    this.#isWriting = true;
     await before;
-    while (!this.#isEnded && this.#items.length > 0) await this.#write();
+    while (!this.#isEnded && this.#waiting > 0) await this.#write();
+    this.#isWriting = false;
   }
 
   async #write(): Promise<void> {
@@ -131,7 +140,13 @@ export class StepTrace {
   #next(): WriteRequest {
     this.#isTried = true;
     this.#text ??= new TraceText(this.#isClosed ? this.#rowBehindAll() : LAG_TID_OF_STREAM);
-    const items = this.#items.splice(0, AT_ONCE);
+    const items = this.#items.slice(this.#gone, this.#gone + AT_ONCE);
+    this.#gone += items.length;
+    // Not with each: of a long list that would take longer than the writing.
+    if (this.#gone * 2 >= this.#items.length) {
+      this.#items = this.#items.slice(this.#gone);
+      this.#gone = 0;
+    }
     const bytes = Math.min(
       items.reduce((sum, item) => sum + bytesOf(item), 0),
       this.#heldBytes,

@@ -32,6 +32,7 @@ export class StepTraces {
   readonly #runs = new Set<() => void>();
   readonly #atExit = (): void => this.#finishNow();
   #isListening = false;
+  #isOurs = true;
   #flushing: Promise<unknown> = Promise.resolve();
   /** Written without anyone waiting for it: the next `flush` says so. */
   readonly #unanswered: string[] = [];
@@ -127,14 +128,16 @@ export class StepTraces {
   }
 
   #finishNow(): void {
-    this.#writer.takeOver();
+    this.#isOurs = this.#writer.takeOver();
     for (const run of this.#runs) run();
     for (const trace of this.#unwritten) this.endNow(trace);
   }
 
   /** Writes one when the program ends. */
   endNow(trace: StepTrace): TraceState {
-    const state = trace.finishNow();
+    const state = this.#isOurs
+      ? trace.finishNow()
+      : trace.finishNow(() => new Error('the disk did not answer'));
     this.#held.delete(trace);
     if (this.#unwritten.has(trace)) this.#ended(trace, state);
     return state;

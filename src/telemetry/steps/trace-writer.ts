@@ -13,14 +13,14 @@ export interface WriteRequest extends TraceAppend {
 export interface TraceWriter {
   /** Never rejects: the result is in the request. */
   readonly append: (request: WriteRequest) => Promise<void>;
-  /** From here on nothing is written by anyone else: the program ends, and the rest is written at once. */
-  readonly takeOver: () => void;
+  /** From here on nothing is written by anyone else: the program ends, and the rest is written at once. False where the disk hangs. */
+  readonly takeOver: () => boolean;
   /** There is nothing to write for now. */
   readonly rest: () => void;
 }
 
 /** What the worker shares with us. Free, writing, and taken over for good. */
-const [FREE, TAKEN] = [0, 2];
+const [FREE, WRITING, TAKEN] = [0, 1, 2];
 const PATIENCE_MS = 2000;
 /** Workers that one request may see die. */
 const MAX_DEATHS = 2;
@@ -33,7 +33,7 @@ const state = new Int32Array(workerData, 0, 2);
 const size = new Float64Array(workerData, 8, 1);
 const append = ${String(appendTrace)};
 parentPort.on('message', ({ id, request }) => {
-  if (Atomics.compareExchange(state, 0, 0, 1) !== 0) return;
+  if (Atomics.compareExchange(state, 0, ${FREE}, ${WRITING}) !== ${FREE}) return;
   const answer = { id };
   try {
     answer.bytes = append(fs, request);
@@ -42,7 +42,7 @@ parentPort.on('message', ({ id, request }) => {
   }
   size[0] = answer.bytes ?? -1;
   state[1] = id;
-  Atomics.store(state, 0, 0);
+  Atomics.store(state, 0, ${FREE});
   Atomics.notify(state, 0);
   parentPort.postMessage(answer);
 });
@@ -80,22 +80,22 @@ export class WorkerWriter implements TraceWriter {
     });
   }
 
-  takeOver(): void {
-    if (this.#isTaken) return;
+  takeOver(): boolean {
     this.#isTaken = true;
-    const first = this.#waiting[0];
-    if (this.#worker === undefined) return;
+    if (this.#worker === undefined) return true;
     const state = new Int32Array(this.#shared, 0, 2);
     // A disk that hangs must not hold up the end of the program for good.
     if (Atomics.compareExchange(state, 0, FREE, TAKEN) !== FREE) {
-      Atomics.wait(state, 0, 1, PATIENCE_MS);
+      Atomics.wait(state, 0, WRITING, PATIENCE_MS);
       Atomics.compareExchange(state, 0, FREE, TAKEN);
     }
-    if (first === undefined) return;
-    if (state[1] === this.#id) {
+    if (Atomics.load(state, 0) !== TAKEN) return false;
+    const first = this.#waiting[0];
+    if (first !== undefined && state[1] === this.#id) {
       const bytes = new Float64Array(this.#shared, 8, 1)[0] ?? -1;
       first.request.result = bytes >= 0 ? bytes : new Error('the disk took no more');
-    } else if (state[0] !== TAKEN) first.request.result = new Error('the disk did not answer');
+    }
+    return true;
   }
 
   rest(): void {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +61,28 @@ describe('a program that ends inside a step', () => {
         );
         expect(run.stderr.includes('sim-profiler')).toBe(false);
       });
+
+  it('(with a rejection that nobody handles) fails as it would without', async () => {
+    const path = join(folder, 'reject.json');
+    const run = await execa(process.execPath, [program('ends.mjs'), 'reject', path, 'defer'], {
+      reject: false,
+    });
+    expect(run.exitCode).toBe(1);
+    expect(run.stderr.match(/Error: the mission failed/g)?.length).toBe(1);
+    expect(stepsOf(path).map(({ name }) => name)).toEqual([...TURNS, 'last', 'last']);
+  });
+
+  it('(with nobody who reads what it prints) goes on', async () => {
+    const run = execa(process.execPath, [program('unread.mjs')], {
+      reject: false,
+      buffer: { stdout: false },
+    });
+    run.stdout.destroy();
+    await once(run.stdout, 'close');
+    run.stdin.end();
+    const { exitCode, stderr } = await run;
+    expect([exitCode, stderr]).toEqual([0, 'went on']);
+  });
 
   it('(killed) leaves a trace that is whole as far as it goes', async () => {
     const path = join(folder, 'killed.json');

@@ -8,6 +8,10 @@ const prof = new StepProfiler({ tracePath, deferTrace: defer === 'defer', printR
 for (let at = 0; at < 1000; at += 1)
   await prof.step(`turn(${at})`, async () => prof.phase('hal:A.b', () => at));
 
+if (how === 'reject') {
+  // Nobody waits for it, nor would without a profiler.
+  void prof.step('last', async () => Promise.reject(new Error('the mission failed')));
+}
 await prof.step('last', async () => {
   if (how === 'exit') process.exit(3);
   if (how === 'throw') throw new Error('the mission failed');
