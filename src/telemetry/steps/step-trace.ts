@@ -9,8 +9,8 @@ export type TraceState =
   | { readonly is: 'written'; readonly path: string; readonly bytes: number }
   | { readonly is: 'failed'; readonly path: string; readonly lost: number; readonly error: string };
 
-/** Steps and samples of one append: a millisecond or so of making JSON, after which the loop gets its turn. */
-const AT_ONCE = 256;
+/** Events of one append: about a millisecond of making JSON, after which the loop gets its turn. */
+const AT_ONCE = 1024;
 /** What is written while the mission runs is on its way after that, or when there is so much of it. */
 const PATIENCE_S = 0.25;
 /** How far a trace may be behind its steps while it is written; what comes then is lost, and counted. */
@@ -71,14 +71,14 @@ export class StepTrace {
     }
     if (this.#isStream && this.#heldBytes + bytes > this.#mostBytes) {
       this.#lost += 1;
-      this.#error ||= 'the disk was slower than the steps';
+      this.#error ||= 'more came than could be written meanwhile';
       return;
     }
     this.#items.push(item);
     this.#heldBytes += bytes;
     this.#room.taken += bytes;
     if (!this.#isStream || this.#isWriting) return;
-    if (this.#waiting >= AT_ONCE || now - this.#lastWrite >= PATIENCE_S) {
+    if (this.#waiting >= AT_ONCE / 4 || now - this.#lastWrite >= PATIENCE_S) {
       this.#lastWrite = now;
       void this.#drain();
     }
@@ -140,8 +140,10 @@ export class StepTrace {
   #next(): WriteRequest {
     this.#isTried = true;
     this.#text ??= new TraceText(this.#isClosed ? this.#rowBehindAll() : LAG_TID_OF_STREAM);
-    const items = this.#items.slice(this.#gone, this.#gone + AT_ONCE);
-    this.#gone += items.length;
+    const from = this.#gone;
+    for (let events = 0; events < AT_ONCE && this.#waiting > 0; this.#gone += 1)
+      events += eventsOf(this.#items[this.#gone]);
+    const items = this.#items.slice(from, this.#gone);
     // Not with each: of a long list that would take longer than the writing.
     if (this.#gone * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#gone);
@@ -186,6 +188,10 @@ export class TraceRoom {
   has(bytes: number): boolean {
     return this.taken + bytes <= this.#bytes;
   }
+}
+
+function eventsOf(item: TraceItem | undefined): number {
+  return item !== undefined && 'step' in item ? 1 + item.step.phases.length : 1;
 }
 
 /** About what an item takes: the samples themselves are the profiler's, but are kept alive by this. */
