@@ -2,8 +2,6 @@
  * Where the time of a mission of steps goes, after raccoon's StepProfiler (`step_profiler.py` of raccoon-lib): the same options, numbers,
  * report and Chrome trace, for programs of Node.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { HalStats } from './hal-stats.js';
 import type { HalStat } from './hal-stats.js';
 import { instrumented, publicMethods } from './instrumented.js';
 import type { Instrumented } from './instrumented.js';
@@ -12,23 +10,21 @@ import type { LagSpike } from './lag-spike.js';
 import type { LoopDelay } from './loop-watch.js';
 import { Patches } from './patches.js';
 import { phaseOf } from './phase-kind.js';
-import type { NamedPhase, PhaseName } from './phase-kind.js';
+import type { PhaseName } from './phase-kind.js';
 import { PROGRAM_TRACES, warnedOnce } from './program-traces.js';
-import { whenSettled } from './settled.js';
+import { StepCalls } from './step-calls.js';
 import { StepClock } from './step-clock.js';
 import { optionsOf } from './step-environment.js';
 import type { Environment } from './step-environment.js';
 import { StepHistory } from './step-history.js';
-import type { OpenStep } from './step-lanes.js';
 import { hostOf, settingsOf } from './step-options.js';
 import type { StepHost, StepProfilerOptions, StepSettings } from './step-options.js';
 import { stepReport } from './step-report.js';
 import type { GcTotals } from './step-report.js';
 import type { StepSample } from './step-sample.js';
-import { addToStep, placeInside, startOf } from './step-sums.js';
-import type { Place } from './step-sums.js';
 import type { StepTrace } from './step-trace.js';
 import { showRealTimers, timeSleep } from './timed-sleep.js';
+import { Troubles } from './troubles.js';
 
 export interface StepOptions {
   /** It consists of other steps: the report leaves it out. */
@@ -44,17 +40,15 @@ export class StepProfiler implements Disposable, AsyncDisposable {
   readonly #settings: StepSettings;
   readonly #host: StepHost;
   readonly #clock: StepClock;
-  readonly #context = new AsyncLocalStorage<Place>();
+  readonly #troubles: Troubles;
   readonly #history: StepHistory;
   readonly #lag: LoopLag;
-  readonly #halStats = new HalStats();
+  readonly #calls: StepCalls;
   readonly #trace: StepTrace | undefined;
   readonly #sleeps = new Patches();
   /** Of each `instrument`, in their order. */
   readonly #patches: Patches[] = [];
   readonly #atExit = (): void => this.#exit();
-  #isClosed = false;
-  #isTold = false;
   #closing: Promise<void> | undefined;
 
   /** From the environment, or undefined where that does not ask for it. `more` is for what has no variable. */
@@ -78,14 +72,24 @@ export class StepProfiler implements Disposable, AsyncDisposable {
   constructor(options: StepProfilerOptions = {}) {
     this.#settings = settingsOf(options);
     this.#host = hostOf(options.host ?? {}, PROGRAM_TRACES);
+    this.#troubles = new Troubles(this.#host.warn);
     this.#clock = new StepClock(this.#host.clock);
     const { tracePath, mission, deferTrace, sleepTrack } = this.#settings;
     if (tracePath !== undefined)
-      this.#trace = this.#safely(() => this.#host.traces.begin(tracePath, mission, !deferTrace));
+      this.#trace = this.#troubles.safely(() => this.#host.traces.begin(tracePath, mission, !deferTrace));
     this.#history = new StepHistory(this.#settings, this.#trace);
     this.#lag = new LoopLag(this.#settings, this.#host, this.#clock, this.#history, this.#trace);
-    if (sleepTrack)
-      this.#safely(() => timeSleep(this.#sleeps, (call) => this.#timed(phaseOf('sleep'), call, false)));
+    this.#calls = new StepCalls({
+      settings: this.#settings,
+      clock: this.#clock,
+      history: this.#history,
+      lag: this.#lag,
+      troubles: this.#troubles,
+    });
+    if (sleepTrack) {
+      const sleep = phaseOf('sleep');
+      this.#troubles.safely(() => timeSleep(this.#sleeps, (call) => this.#calls.phase(sleep, call, false)));
+    }
     this.#host.traces.watch(this.#atExit);
   }
 
@@ -119,7 +123,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
 
   /** Calls into hardware by `Class.method`, also those outside of steps. */
   get halStats(): ReadonlyMap<string, HalStat> {
-    return this.#halStats.byMethod;
+    return this.#calls.halStats.byMethod;
   }
 
   get gc(): GcTotals {
@@ -133,23 +137,12 @@ export class StepProfiler implements Disposable, AsyncDisposable {
 
   /** Runs a step: hands back what `fn` does, or throws what it throws. */
   step<Result>(signature: string, fn: () => Result, options: StepOptions = {}): Result {
-    if (this.#isClosed) return fn();
-    const step = this.#begin(signature, options.composite === true);
-    if (step === undefined) return fn();
-    const end = (): void => this.#end(step);
-    let result: Result;
-    try {
-      result = this.#context.run(startOf(step), fn);
-    } catch (error) {
-      end();
-      throw error;
-    }
-    return whenSettled(result, true, end);
+    return this.#calls.step(signature, options.composite === true, fn);
   }
 
   /** Runs a part of the step that is running. Outside of steps only calls into hardware are counted. */
   phase<Result>(name: PhaseName, fn: () => Result, options: PhaseOptions = {}): Result {
-    return this.#isClosed ? fn() : this.#timed(phaseOf(name, options.method), fn, true);
+    return this.#calls.isOff ? fn() : this.#calls.phase(phaseOf(name, options.method), fn, true);
   }
 
   /** Times methods of an object or a prototype as a phase until the profiler ends; `all` is what does not begin with `_`. */
@@ -159,12 +152,12 @@ export class StepProfiler implements Disposable, AsyncDisposable {
     phase: PhaseName = 'hal',
   ): Instrumented {
     const patches = new Patches();
-    const done = this.#isClosed
+    const done = this.#calls.isOff
       ? undefined
-      : this.#safely(() =>
+      : this.#troubles.safely(() =>
           instrumented(patches, owner, methods === 'all' ? publicMethods(owner) : methods, (label) => {
             const named = phaseOf(phase, label);
-            return (call) => this.#timed(named, call, false);
+            return (call) => this.#calls.phase(named, call, false);
           }),
         );
     this.#patches.push(patches);
@@ -174,7 +167,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
 
   /** Begins to watch the event loop now, rather than with the first step. */
   start(): this {
-    if (!this.#isClosed) this.#safely(() => this.#lag.start());
+    if (!this.#calls.isOff) this.#troubles.safely(() => this.#lag.start());
     return this;
   }
 
@@ -183,7 +176,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
     return stepReport({
       ...this.#lag.reported(),
       ...this.#history.reported(),
-      halStats: this.#halStats.byMethod,
+      halStats: this.#calls.halStats.byMethod,
       top: this.#settings.top,
       trace: this.#trace?.state,
       clockSetBack: this.#clock.setBacks,
@@ -198,9 +191,9 @@ export class StepProfiler implements Disposable, AsyncDisposable {
 
   /** The same without waiting: a trace that is not deferred is then written in the background. */
   [Symbol.dispose](): void {
-    if (this.#isClosed) return;
+    if (this.#calls.isOff) return;
     this.#stop();
-    this.#safely(() => this.#endTrace());
+    this.#troubles.safely(() => this.#endTrace());
     this.#report();
   }
 
@@ -211,17 +204,24 @@ export class StepProfiler implements Disposable, AsyncDisposable {
   }
 
   async #close(): Promise<void> {
-    if (this.#isClosed) return;
+    if (this.#calls.isOff) return;
     // Pauses of the collector are told only when the loop has turned.
     await this.#lag.settled();
-    if (this.#isClosed) return;
+    if (this.#calls.isOff) return;
     this.#stop();
-    const trace = this.#trace;
-    if (trace !== undefined && !this.#settings.deferTrace) {
-      trace.close(this.#history.open());
-      await this.#host.traces.finish(trace);
-    } else this.#safely(() => this.#endTrace());
+    try {
+      if (this.#settings.deferTrace) this.#endTrace();
+      else await this.#writeTrace();
+    } catch (error) {
+      this.#troubles.tell(error);
+    }
     this.#report();
+  }
+
+  async #writeTrace(): Promise<void> {
+    if (this.#trace === undefined) return;
+    this.#trace.close(this.#history.open());
+    await this.#host.traces.finish(this.#trace);
   }
 
   #endTrace(): void {
@@ -235,7 +235,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
   /** The program ends, with steps that may not have. */
   #exit(): void {
     this.#stop();
-    this.#safely(() => {
+    this.#troubles.safely(() => {
       this.#trace?.close(this.#history.open());
       if (this.#trace !== undefined) this.#host.traces.endNow(this.#trace);
     });
@@ -243,98 +243,23 @@ export class StepProfiler implements Disposable, AsyncDisposable {
   }
 
   #stop(): void {
-    this.#isClosed = true;
-    this.#safely(() => this.#lag.stop());
+    this.#calls.turnOff();
+    this.#troubles.safely(() => this.#lag.stop());
     for (const patches of this.#patches.toReversed()) this.#undo(patches);
     this.#undo(this.#sleeps);
-    this.#safely(showRealTimers);
-    this.#safely(() => this.#host.traces.forget(this.#atExit));
-    this.#context.disable();
+    if (this.#settings.sleepTrack) this.#troubles.safely(showRealTimers);
+    this.#troubles.safely(() => this.#host.traces.forget(this.#atExit));
   }
 
   #undo(patches: Patches): void {
-    const staying = this.#safely(() => patches.undo()) ?? [];
+    const staying = this.#troubles.safely(() => patches.undo()) ?? [];
     if (staying.length > 0)
-      this.#warn(
+      this.#troubles.warn(
         `Something else was put over ${staying.join(', ')}: it stays there, and what is under it only passes calls on.`,
       );
   }
 
-  #timed<Result>(phase: NamedPhase, fn: () => Result, isAdopted: boolean): Result {
-    const place = this.#context.getStore();
-    if (this.#isClosed || !this.#isTimed(phase, place)) return fn();
-    const inside = place === undefined ? undefined : placeInside(place, phase.kind);
-    const ts = this.#clock.now();
-    const end = (): void => this.#endPhase(phase, place, ts);
-    let result: Result;
-    try {
-      result = inside === undefined || inside === place ? fn() : this.#context.run(inside, fn);
-    } catch (error) {
-      end();
-      throw error;
-    }
-    return whenSettled(result, isAdopted, end);
-  }
-
-  #isTimed({ kind }: NamedPhase, place: Place | undefined): boolean {
-    if (kind === 'hal') return this.#settings.hal;
-    return place !== undefined && (kind !== 'sleep' || this.#settings.sleepTrack);
-  }
-
-  #begin(signature: string, composite: boolean): OpenStep | undefined {
-    try {
-      this.#lag.start();
-      const around = this.#context.getStore()?.step;
-      return this.#history.begin(signature, composite, around, this.#clock.now());
-    } catch (error) {
-      this.#failed(error);
-      return undefined;
-    }
-  }
-
-  #end(step: OpenStep): void {
-    try {
-      this.#history.end(step, this.#clock.now());
-    } catch (error) {
-      this.#failed(error);
-    }
-  }
-
-  #endPhase(phase: NamedPhase, place: Place | undefined, ts: number): void {
-    try {
-      const dur = this.#clock.now() - ts;
-      if (phase.kind === 'hal') this.#halStats.add(phase.method, dur);
-      if (place !== undefined) addToStep(place, phase, ts, dur, this.#settings.halSpanMs);
-    } catch (error) {
-      this.#failed(error);
-    }
-  }
-
   #report(): void {
-    if (this.#settings.printReport) this.#safely(() => this.#host.print(`${this.formatReport()}\n`));
-  }
-
-  #safely<Answer>(work: () => Answer): Answer | undefined {
-    try {
-      return work();
-    } catch (error) {
-      this.#failed(error);
-      return undefined;
-    }
-  }
-
-  /** What goes wrong in here is not the program's business: it is told once. */
-  #failed(error: unknown): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
-    this.#warn(`The step profiler failed, and may have missed something: ${String(error)}`);
-  }
-
-  #warn(line: string): void {
-    try {
-      this.#host.warn(line);
-    } catch {
-      // There is nobody to tell.
-    }
+    if (this.#settings.printReport) this.#troubles.safely(() => this.#host.print(`${this.formatReport()}\n`));
   }
 }
