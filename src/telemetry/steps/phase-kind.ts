@@ -43,7 +43,9 @@ function halCall(method: string): NamedPhase {
 
 /** `method` names a call into hardware whose phase is only `hal`. */
 export function phaseOf(name: string, method?: string): NamedPhase {
-  if (name === 'hal' && method !== undefined) return halCall(method);
+  // A program in JavaScript may hand over anything.
+  if (typeof name !== 'string') return { kind: 'own', label: '(no name)', method: '' };
+  if (name === 'hal' && typeof method === 'string') return halCall(method);
   const known = KNOWN.get(name);
   if (known !== undefined) return known;
   if (name.startsWith('hal:')) return halCall(name.slice('hal:'.length));

@@ -136,13 +136,13 @@ export class StepProfiler implements Disposable, AsyncDisposable {
   }
 
   /** Runs a step: hands back what `fn` does, or throws what it throws. */
-  step<Result>(signature: string, fn: () => Result, options: StepOptions = {}): Result {
-    return this.#calls.step(signature, options.composite === true, fn);
+  step<Result>(signature: string, fn: () => Result, options?: StepOptions): Result {
+    return this.#calls.step(signature, options?.composite === true, fn);
   }
 
   /** Runs a part of the step that is running. Outside of steps only calls into hardware are counted. */
-  phase<Result>(name: PhaseName, fn: () => Result, options: PhaseOptions = {}): Result {
-    return this.#calls.isOff ? fn() : this.#calls.phase(phaseOf(name, options.method), fn, true);
+  phase<Result>(name: PhaseName, fn: () => Result, options?: PhaseOptions): Result {
+    return this.#calls.isOff ? fn() : this.#calls.phase(phaseOf(name, options?.method), fn, true);
   }
 
   /** Times methods of an object or a prototype as a phase until the profiler ends; `all` is what does not begin with `_`. */

@@ -180,7 +180,7 @@ function gcLines({ gc, delay, spikes }: Reported): readonly string[] {
       : []),
     ...(gc.pauses > 0 && spikes.length > 0
       ? [
-          `  gc in the spikes            : ${fixed(gcMs, 1)} of ${fixed(lagMs, 1)} ms; the most of ${ofGc} of ${spikes.length} spikes`,
+          `  gc in the spikes            : ${fixed(gcMs, 1)} of ${fixed(lagMs, 1)} ms (more than half of ${ofGc} of ${spikes.length})`,
         ]
       : []),
     ...(delay === undefined

@@ -142,7 +142,7 @@ export class StepTrace {
     this.#text ??= new TraceText(this.#isClosed ? this.#rowBehindAll() : LAG_TID_OF_STREAM);
     const from = this.#gone;
     for (let events = 0; events < AT_ONCE && this.#waiting > 0; this.#gone += 1)
-      events += eventsOf(this.#items[this.#gone]);
+      events += eventsOf(this.#items[this.#gone] as TraceItem);
     const items = this.#items.slice(from, this.#gone);
     // Not with each: of a long list that would take longer than the writing.
     if (this.#gone * 2 >= this.#items.length) {
@@ -155,9 +155,8 @@ export class StepTrace {
     );
     this.#heldBytes -= bytes;
     this.#room.taken -= bytes;
-    const events = this.#text.of(items);
-    this.#requestEvents = events.length;
-    return { path: this.path, at: this.#at, text: events.join(',\n') };
+    this.#requestEvents = items.reduce((sum, item) => sum + eventsOf(item), 0);
+    return { path: this.path, at: this.#at, text: this.#text.of(items).join(',\n') };
   }
 
   #take(result: number | Error): void {
@@ -165,7 +164,8 @@ export class StepTrace {
       this.#at = result;
       return;
     }
-    this.#lost += this.#requestEvents;
+    // Of a run without steps the names of the rows.
+    this.#lost += Math.max(this.#requestEvents, 1);
     this.#error ||= result.message;
     // The names of the rows are to be written again.
     if (this.#at === 0) this.#text = undefined;
@@ -190,8 +190,8 @@ export class TraceRoom {
   }
 }
 
-function eventsOf(item: TraceItem | undefined): number {
-  return item !== undefined && 'step' in item ? 1 + item.step.phases.length : 1;
+function eventsOf(item: TraceItem): number {
+  return 'step' in item ? 1 + item.step.phases.length : 1;
 }
 
 /** About what an item takes: the samples themselves are the profiler's, but are kept alive by this. */

@@ -130,7 +130,7 @@ describe('a pause of the garbage collector', () => {
     expect(prof.formatReport()).toContain(
       [
         '  gc pauses                   : 4, 45.5 ms in all, longest 40.0 ms',
-        '  gc in the spikes            : 41.5 of 96.0 ms; the most of 1 of 2 spikes',
+        '  gc in the spikes            : 41.5 of 96.0 ms (more than half of 1 of 2)',
         "  node's own histogram        : p50 5.0, p99 30.0, max 64.0 ms",
         '',
       ].join('\n'),

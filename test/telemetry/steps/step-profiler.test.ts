@@ -322,7 +322,9 @@ describe('what a program does with errors', () => {
     };
     expect(prof.step(hostile as unknown as string, () => 5)).toBe(5);
     expect(prof.step(Symbol('s') as unknown as string, () => 6)).toBe(6);
-    expect(prof.samples.map(({ signature }) => signature)).toEqual(['Symbol(s)']);
+    expect(prof.phase(undefined as unknown as string, () => 7)).toBe(7);
+    expect(prof.step('a', () => prof.phase(5 as unknown as string, () => 8), null as never)).toBe(8);
+    expect(prof.samples.map(({ signature }) => signature)).toEqual(['Symbol(s)', 'a']);
     expect(host.warnings).toEqual([
       'The step profiler failed, and may have missed something: Error: no text',
     ]);
