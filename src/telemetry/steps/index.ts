@@ -11,7 +11,7 @@ export type { Instrumented } from './instrumented.js';
 export type { LoopDelay } from './loop-watch.js';
 export type { GcTotals } from './step-report.js';
 export type { Environment } from './step-environment.js';
-export { StepTraces } from './step-traces.js';
+export type { StepTraces } from './step-traces.js';
 
 /** A profiler as the environment asks for it, or undefined. */
 export const fromEnv: typeof StepProfiler.fromEnv = (env, more) => StepProfiler.fromEnv(env, more);

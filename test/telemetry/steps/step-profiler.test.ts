@@ -355,6 +355,33 @@ describe('a clock', () => {
 });
 
 describe('memory', () => {
+  it('of names that a program makes up is bounded: the rest are one row', () => {
+    const host = new ManualHost();
+    const prof = new StepProfiler({ host, top: 1, maxSamples: 100 });
+    for (let at = 0; at < 10_100; at += 1)
+      prof.step(`turn(${at})`, () => {
+        prof.phase('execute', () => undefined);
+        prof.phase(`hal:call ${at}`, () => host.pass(1));
+      });
+    expect(prof.halStats.size).toBe(10_001);
+    expect(prof.halStats.get('(other calls)')?.calls).toBe(100);
+    expect(prof.formatReport()).toContain(
+      '  (other steps)                      100   0.100s      0.0     1.0     0.0\n',
+    );
+    expect(prof.formatReport()).toContain('  leaf steps executed         : 10100\n');
+  });
+
+  it('of the phases of one step is bounded, and their sums are not', () => {
+    const host = new ManualHost();
+    const prof = new StepProfiler({ host });
+    prof.step('drive', () => {
+      for (let at = 0; at < 10_005; at += 1) prof.phase('acquire', () => host.pass(1));
+    });
+    const [sample] = prof.samples;
+    expect([sample?.phases.length, sample?.phasesLeftOut]).toEqual([10_000, 5]);
+    expect(sample?.acquire).toBeCloseTo(10.005, 9);
+  });
+
   it('of old samples only the sums stay, and the report is the same', () => {
     const [short, whole] = [hundred(20), hundred(1000)];
     expect(short.samples.length).toBe(20);
