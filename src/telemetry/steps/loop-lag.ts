@@ -26,6 +26,8 @@ export class LoopLag {
   readonly #scope = new AsyncResource('StepProfiler');
   #dropped = 0;
   #spikeCount = 0;
+  /** Pauses that were told since the last sample: a spike may be told after them. In seconds. */
+  #early: { readonly start: number; readonly end: number }[] = [];
   #gc: GcTotals = { pauses: 0, totalMs: 0, maxMs: 0 };
   #stopGc: (() => void) | undefined;
   #watch: DelayWatch | undefined;
@@ -84,7 +86,9 @@ export class LoopLag {
 
   /** Pauses that have been are told by then. */
   async settled(): Promise<void> {
-    if (this.#stopGc !== undefined)
+    if (this.#stopGc === undefined) return;
+    // Node takes one turn to hand them to JavaScript, and may take another to hand them on.
+    for (let turn = 0; turn < 2; turn += 1)
       await new Promise<void>((resolve) => {
         setImmediate(resolve);
       });
@@ -121,6 +125,7 @@ export class LoopLag {
     this.maxMs = Math.max(this.maxMs, lagMs);
     this.#trace?.add({ lag: sample }, ts);
     if (lagMs >= this.#settings.lagSpikeMs) this.#addSpike(ts, lagMs);
+    if (this.#early.length > 0) this.#early = [];
     if (this.samples.length > this.#maxSamples)
       this.#dropped += this.samples.splice(0, Math.ceil(this.#maxSamples / 10)).length;
   }
@@ -128,6 +133,7 @@ export class LoopLag {
   #addSpike(ts: number, lagMs: number): void {
     const near = stepHit(ts - lagMs / 1000, ts, this.#history.open(), this.#history.samples);
     const spike = new LagSpike(ts, lagMs, near);
+    for (const { start, end } of this.#early) spike.addPause(start, end);
     this.#spikeCount += 1;
     this.spikes.push(spike);
     this.#trace?.add({ spike }, ts);
@@ -135,7 +141,7 @@ export class LoopLag {
       this.spikes.splice(0, Math.ceil(this.spikes.length / 10));
   }
 
-  /** It is told after the loop has turned: the spikes that it made are there already. */
+  /** It is told when the loop turns, before or after the spike that it made. */
   #addPause({ startMs, durationMs }: GcPause): void {
     const [start, end] = [this.#clock.at(startMs), this.#clock.at(startMs + durationMs)];
     this.#gc = {
@@ -143,6 +149,7 @@ export class LoopLag {
       totalMs: this.#gc.totalMs + durationMs,
       maxMs: Math.max(this.#gc.maxMs, durationMs),
     };
+    this.#early.push({ start, end });
     for (let at = this.spikes.length - 1; at >= 0; at -= 1) {
       const spike = this.spikes[at] as LagSpike;
       if (spike.ts <= start) break;

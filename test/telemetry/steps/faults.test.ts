@@ -284,3 +284,16 @@ describe('deliberate sleep', () => {
     expect(run.stderr).toBe('');
   });
 });
+
+describe('what holds up the loop', () => {
+  it('is the garbage collector or a call, as Node says', async () => {
+    const run = await execa(process.execPath, ['--expose-gc', program('pauses.mjs')]);
+    expect(JSON.parse(run.stdout)).toEqual({
+      collects: 'gc',
+      computes: 'blocked',
+      pauses: true,
+      delay: true,
+      kept: 3_000_000,
+    });
+  });
+});

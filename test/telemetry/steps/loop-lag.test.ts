@@ -115,8 +115,9 @@ describe('a pause of the garbage collector', () => {
     host.wake(5);
     host.wake(69);
     tell?.({ startMs: host.ms - 60, durationMs: 40 });
+    // Told before the spike is.
+    tell?.({ startMs: host.ms + 8, durationMs: 1.5 });
     host.wake(37);
-    tell?.({ startMs: host.ms - 2, durationMs: 1.5 });
     // Before all of them, and after.
     tell?.({ startMs: 1000, durationMs: 2 });
     tell?.({ startMs: host.ms, durationMs: 2 });

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { missionTables } from '../../../src/simulator/index.js';
 import { StepProfiler } from '../../../src/telemetry/steps/index.js';
 import type { TraceWriter, WriteRequest } from '../../../src/telemetry/steps/trace-writer.js';
 import { HERE, ManualHost } from './manual-host.js';
@@ -38,6 +39,14 @@ describe('traces of a program', () => {
     expect(paths.map(isWhole)).toEqual([true, true, true]);
     expect(await host.traces.flush()).toEqual([]);
     expect(host.exits.size).toBe(0);
+    // Together they are the missions of one run.
+    const [missions] = missionTables(paths.map((path) => ({ name: path, text: readFileSync(path, 'utf8') })));
+    expect(missions?.rows.map(({ name, calls, totalUs }) => [name, calls, totalUs])).toEqual([
+      ['M000Setup', 1, 125_000],
+      ['M010Drive', 1, 125_000],
+      ['M010Drive-2', 1, 125_000],
+    ]);
+    expect(missions?.findings.map(({ id }) => id)).toEqual(['missions-without-common-clock']);
   });
 
   it('that nobody asked for are written when the program ends', async () => {
