@@ -94,7 +94,16 @@ function pastWall({ mostPercent, partsS, wallS }: ReportText): readonly Finding[
   ];
 }
 
-function traceWritten({ tracePath, isTraceTold }: ReportText): readonly Finding[] {
+function traceWritten({ tracePath, isTraceTold, traceLacks }: ReportText): readonly Finding[] {
+  if (traceLacks !== undefined)
+    return [
+      {
+        level: 'warning',
+        id: 'trace-not-whole',
+        what: `The trace ${tracePath ?? ''} lacks ${traceLacks.events} events: ${traceLacks.why}.`,
+        why: 'The report has them all.',
+      },
+    ];
   if (tracePath === undefined || isTraceTold === true) return [];
   return [
     {

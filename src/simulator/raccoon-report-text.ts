@@ -55,6 +55,8 @@ export interface ReportText {
   readonly tracePath?: string;
   /** Whether it says more of its file than that it is written, as sim-profiler/telemetry does: raccoon says that before it is. */
   readonly isTraceTold?: boolean;
+  /** Events that its file does not have, and why. */
+  readonly traceLacks?: { readonly events: number; readonly why: string };
 }
 
 const HEAD = /^ *STEP PROFILER REPORT$/;
@@ -151,13 +153,15 @@ class Reader {
     const overhead = /^ {2}=> (\d+\.\d)% of step wall time is overhead/.exec(line)?.[1];
     const [, told, path] =
       /^ {2}Chrome trace (written|in memory|not finished|not whole): (.+)$/.exec(line) ?? [];
+    const [, missing, why = ''] = /^ {2}(\d+) events are missing: (.+)$/.exec(line) ?? [];
     if (wall !== undefined) read.wallS = Number(wall);
     else if (leaves !== undefined) read.leafSteps = Number(leaves);
     else if (overhead !== undefined) read.overheadPercent = Number(overhead);
     else if (path !== undefined) {
       read.tracePath = path;
       if (told !== 'written') read.isTraceTold = true;
-    } else if (/^ {2}It is whole: \d+ bytes\.$/.test(line)) read.isTraceTold = true;
+    } else if (missing !== undefined) read.traceLacks = { events: Number(missing), why };
+    else if (/^ {2}It is whole: \d+ bytes\.$/.test(line)) read.isTraceTold = true;
     else return false;
     return true;
   }

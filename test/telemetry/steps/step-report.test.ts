@@ -171,6 +171,18 @@ describe('the report', () => {
     }
   });
 
+  it('of a trace that the disk did not take is read with a warning', async () => {
+    const host = new ManualHost();
+    const prof = new StepProfiler({ host, deferTrace: false, tracePath: '/dev/full' });
+    prof.step('a', () => host.pass(125));
+    await prof.close();
+    const findings = readTables(host.printed.join('')).flatMap((table) => table.findings);
+    expect(findings.map(({ id, what }) => [id, what])).toEqual([
+      ['trace-not-whole', 'The trace /dev/full lacks 1 events: ENOSPC: no space left on device, write.'],
+      ['lag-not-measured', 'The lag of the event loop was not measured.'],
+    ]);
+  });
+
   it('keeps its lines whatever a name holds', () => {
     const host = new ManualHost();
     const prof = new StepProfiler({ host });
