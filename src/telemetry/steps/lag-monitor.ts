@@ -5,7 +5,7 @@ export interface StepTimers {
 }
 
 /** Timers that do not keep a program alive. Taken when this file is loaded: tests of the program may replace the global ones. */
-export const NODE_TIMERS: StepTimers = (() => {
+export const NODE_TIMERS: StepTimers = /* @__PURE__ */ (() => {
   const { setTimeout: start, clearTimeout: stop } = globalThis;
   return {
     setTimeout: (call, ms) => start(call, ms).unref(),

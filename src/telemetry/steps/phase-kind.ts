@@ -20,22 +20,18 @@ export interface NamedPhase {
   readonly method: string;
 }
 
-const KNOWN: ReadonlyMap<string, NamedPhase> = new Map([
-  named('execute', 'execute'),
-  named('dbRead', 'db_read'),
-  named('dbWrite', 'db_write'),
-  named('acquire', 'acquire'),
-  named('sleep', 'sleep'),
-  named('motion', 'motion'),
-  ['hal', halCall('(call)')],
-  // As raccoon spells them.
-  ['db_read', named('dbRead', 'db_read')[1]],
-  ['db_write', named('dbWrite', 'db_write')[1]],
-]);
-
-function named(kind: PhaseKind, label: string): readonly [string, NamedPhase] {
-  return [kind, { kind, label, method: '' }];
-}
+/** Under our names, and under those of raccoon. */
+const KNOWN: Readonly<Record<string, NamedPhase>> = {
+  execute: { kind: 'execute', label: 'execute', method: '' },
+  dbRead: { kind: 'dbRead', label: 'db_read', method: '' },
+  db_read: { kind: 'dbRead', label: 'db_read', method: '' },
+  dbWrite: { kind: 'dbWrite', label: 'db_write', method: '' },
+  db_write: { kind: 'dbWrite', label: 'db_write', method: '' },
+  acquire: { kind: 'acquire', label: 'acquire', method: '' },
+  sleep: { kind: 'sleep', label: 'sleep', method: '' },
+  motion: { kind: 'motion', label: 'motion', method: '' },
+  hal: { kind: 'hal', label: 'hal:(call)', method: '(call)' },
+};
 
 function halCall(method: string): NamedPhase {
   return { kind: 'hal', label: `hal:${method}`, method };
@@ -46,7 +42,7 @@ export function phaseOf(name: string, method?: string): NamedPhase {
   // A program in JavaScript may hand over anything.
   if (typeof name !== 'string') return { kind: 'own', label: '(no name)', method: '' };
   if (name === 'hal' && typeof method === 'string') return halCall(method);
-  const known = KNOWN.get(name);
+  const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
   if (known !== undefined) return known;
   if (name.startsWith('hal:')) return halCall(name.slice('hal:'.length));
   return { kind: 'own', label: name, method: '' };

@@ -3,9 +3,14 @@ import { StepTraces } from './step-traces.js';
 
 /**
  * State of the module, which nothing else here has: `flushTraces` writes the traces of all profilers of a program, and asks for none of them.
- * Each copy of the package has its own.
+ * Each copy of the package has its own. Made only when it is asked for: a program that uses another part of the package has none of this.
  */
-export const PROGRAM_TRACES = new StepTraces({ warn: warned });
+let traces: StepTraces | undefined;
+
+export function programTraces(): StepTraces {
+  traces ??= new StepTraces({ warn: warned });
+  return traces;
+}
 
 const told = new Set<string>();
 

@@ -93,7 +93,7 @@ export function wholeMs(seconds: number): number {
   return Math.max(Math.round(seconds * 1000), 1);
 }
 
-export function hostOf(own: Partial<StepHost>, traces: StepTraces): StepHost {
+export function hostOf(own: Partial<StepHost>, programTraces: () => StepTraces): StepHost {
   const clock = own.clock ?? now;
   // Pauses and Node's own histogram are of Node's clock: beside another one they mean nothing.
   const isOwnClock = own.clock !== undefined;
@@ -104,12 +104,12 @@ export function hostOf(own: Partial<StepHost>, traces: StepTraces): StepHost {
     warn: own.warn ?? warned,
     watchGc: own.watchGc ?? (isOwnClock ? undefined : watchGc),
     watchDelay: own.watchDelay ?? (isOwnClock ? undefined : watchDelay),
-    traces: own.traces ?? traces,
+    traces: own.traces ?? programTraces(),
   };
 }
 
 /** Taken when this file is loaded, as the timers are. */
-const now = performance.now.bind(performance);
+const now = /* @__PURE__ */ performance.now.bind(performance);
 
 function printed(text: string): void {
   write(process.stdout, text);

@@ -11,7 +11,7 @@ import type { LoopDelay } from './loop-watch.js';
 import { Patches } from './patches.js';
 import { phaseOf } from './phase-kind.js';
 import type { PhaseName } from './phase-kind.js';
-import { PROGRAM_TRACES, warnedOnce } from './program-traces.js';
+import { programTraces, warnedOnce } from './program-traces.js';
 import { StepCalls } from './step-calls.js';
 import { StepClock } from './step-clock.js';
 import { optionsOf } from './step-environment.js';
@@ -59,7 +59,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
 
   /** Writes the traces that were kept in memory, and answers the paths of those that are whole. */
   static flushTraces(): Promise<string[]> {
-    return PROGRAM_TRACES.flush();
+    return programTraces().flush();
   }
 
   /** One that measures nothing and only calls what it is given, so that a program need not ask whether it has one. */
@@ -71,7 +71,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
 
   constructor(options: StepProfilerOptions = {}) {
     this.#settings = settingsOf(options);
-    this.#host = hostOf(options.host ?? {}, PROGRAM_TRACES);
+    this.#host = hostOf(options.host ?? {}, programTraces);
     this.#troubles = new Troubles(this.#host.warn);
     this.#clock = new StepClock(this.#host.clock);
     const { tracePath, mission, deferTrace, sleepTrack } = this.#settings;

@@ -32,8 +32,8 @@ export interface Reported {
   readonly clockSetBack: number;
 }
 
-const HEAVY = '='.repeat(78);
-const LIGHT = `  ${'-'.repeat(74)}`;
+const HEAVY = '==============================================================================';
+const LIGHT = '  --------------------------------------------------------------------------';
 const WORST_SPIKES = 8;
 
 export function stepReport(of: Reported): string {

@@ -26,7 +26,8 @@ const PATIENCE_MS = 2000;
 const MAX_DEATHS = 2;
 
 /** The program of the worker. Its state says what it does, so that the main thread can take over in the moment in which the program ends. */
-const PROGRAM = `
+function workerProgram(): string {
+  return `
 const fs = require('node:fs');
 const { parentPort, workerData } = require('node:worker_threads');
 const state = new Int32Array(workerData, 0, 2);
@@ -47,6 +48,7 @@ parentPort.on('message', ({ id, request }) => {
   parentPort.postMessage(answer);
 });
 `;
+}
 
 interface Waiting {
   readonly request: WriteRequest;
@@ -128,7 +130,7 @@ export class WorkerWriter implements TraceWriter {
 
   #started(): Worker {
     this.#shared = new SharedArrayBuffer(16);
-    const worker = this.#start(PROGRAM, this.#shared);
+    const worker = this.#start(workerProgram(), this.#shared);
     worker.on('message', (answer: unknown) => this.#answered(worker, answer));
     // It is followed by `exit`.
     worker.on('error', () => undefined);
