@@ -10,7 +10,7 @@ export type { HalStat } from './hal-stats.js';
 export type { Instrumented } from './instrumented.js';
 export type { LoopDelay } from './loop-watch.js';
 export type { GcTotals } from './step-report.js';
-export type { Environment } from './step-environment.js';
+export type { Environment as StepEnvironment } from './step-environment.js';
 export type { StepTraces } from './step-traces.js';
 
 /** A profiler as the environment asks for it, or undefined. */
