@@ -23,7 +23,7 @@ const ON_FILES = [
   'test/cli/{classify,completion,corroborate,export-full-disk,hot,hot-tree,interrupt,interval,left-out-samples,lost-told,man-page,node-files,perf-script,phases,program,recording-answers,report,rtf,rtf-clock-log,rule-files,run-nsys,samples-file,states,tables,task-markers,terminal,timed-gil,view,view-in,view-serve,view-server,view-way,waits,whole-file}.test.ts',
   'test/e2e/{errors,errors-input,errors-recording,export,package}.test.ts',
   'test/target/find-nsys.test.ts',
-  'test/telemetry/*.test.ts',
+  'test/telemetry/**/*.test.ts',
 ];
 
 /** Tests that make containers, each its own, and measure nothing; they need an engine for each file or one that all share. */

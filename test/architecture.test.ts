@@ -23,11 +23,6 @@ const ROOMS: Readonly<Record<string, Room>> = {
   simulator: { imports: ['model', 'formats'], npm: ['sql.js'], node: [] },
   stats: { imports: ['model', 'rules'], npm: [], node: [] },
   recording: { imports: ['model', 'formats'], npm: ['valibot'], node: ['fs', 'fs/promises', 'path'] },
-  telemetry: {
-    imports: [],
-    npm: [],
-    node: ['async_hooks', 'fs', 'perf_hooks', 'timers/promises', 'worker_threads'],
-  },
   page: { imports: [], npm: ['d3-flame-graph', 'd3-selection'], node: [] },
   report: {
     imports: ['model', 'rules', 'stats', 'simulator', 'page'],
@@ -36,6 +31,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   target: { imports: ['model'], npm: ['dockerode', 'execa', 'tar-stream', 'ws', 'yaml'], node: ALL },
   capture: { imports: ['model', 'target', 'recording'], npm: ['execa'], node: ALL },
+  telemetry: {
+    imports: [],
+    npm: [],
+    node: ['async_hooks', 'fs', 'module', 'perf_hooks', 'timers/promises', 'worker_threads'],
+  },
   cli: { imports: ALL, npm: ['commander', 'cli-progress', 'open', 'speedscope'], node: ALL },
 };
 

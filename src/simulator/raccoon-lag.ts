@@ -83,7 +83,7 @@ function deepest(steps: readonly RaccoonStep[]): RaccoonStep | undefined {
 }
 
 function depthOf({ path }: RaccoonStep): number {
-  return path.split(' > ').length;
+  return path === '' ? 0 : path.split(' > ').length;
 }
 
 interface Blocking {

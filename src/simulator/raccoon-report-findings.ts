@@ -94,8 +94,17 @@ function pastWall({ mostPercent, partsS, wallS }: ReportText): readonly Finding[
   ];
 }
 
-function traceWritten({ tracePath }: ReportText): readonly Finding[] {
-  if (tracePath === undefined) return [];
+function traceWritten({ tracePath, isTraceTold, traceLacks }: ReportText): readonly Finding[] {
+  if (traceLacks !== undefined)
+    return [
+      {
+        level: 'warning',
+        id: 'trace-not-whole',
+        what: `The trace ${tracePath ?? ''} lacks ${traceLacks.events} events: ${traceLacks.why}.`,
+        why: 'The report has them all.',
+      },
+    ];
+  if (tracePath === undefined || isTraceTold === true) return [];
   return [
     {
       level: 'note',

@@ -53,6 +53,10 @@ export interface ReportText {
   readonly noLag: boolean;
   readonly spikes: readonly ReportSpike[];
   readonly tracePath?: string;
+  /** Whether it says more of its file than that it is written, as sim-profiler/telemetry does: raccoon says that before it is. */
+  readonly isTraceTold?: boolean;
+  /** Events that its file does not have, and why. */
+  readonly traceLacks?: { readonly events: number; readonly why: string };
 }
 
 const HEAD = /^ *STEP PROFILER REPORT$/;
@@ -147,11 +151,17 @@ class Reader {
     const wall = /^ {2}wall clock \(all steps\) +: +(\d+\.\d+) s$/.exec(line)?.[1];
     const leaves = /^ {2}leaf steps executed +: (\d+)$/.exec(line)?.[1];
     const overhead = /^ {2}=> (\d+\.\d)% of step wall time is overhead/.exec(line)?.[1];
-    const path = /^ {2}Chrome trace written: (.+)$/.exec(line)?.[1];
+    const [, told, path] =
+      /^ {2}Chrome trace (written|in memory|not finished|not whole): (.+)$/.exec(line) ?? [];
+    const [, missing, why = ''] = /^ {2}(\d+) events are missing: (.+)$/.exec(line) ?? [];
     if (wall !== undefined) read.wallS = Number(wall);
     else if (leaves !== undefined) read.leafSteps = Number(leaves);
     else if (overhead !== undefined) read.overheadPercent = Number(overhead);
-    else if (path !== undefined) read.tracePath = path;
+    else if (path !== undefined) {
+      read.tracePath = path;
+      if (told !== 'written') read.isTraceTold = true;
+    } else if (missing !== undefined) read.traceLacks = { events: Number(missing), why };
+    else if (/^ {2}It is whole: \d+ bytes\.$/.test(line)) read.isTraceTold = true;
     else return false;
     return true;
   }

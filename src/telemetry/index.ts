@@ -1,5 +1,5 @@
 /**
- * Spans and frames measured from inside a Node program, in all of its threads. It depends on nothing, never throws into its host and prints
+ * Spans, frames and steps measured from inside a Node program, in all of its threads. It depends on nothing, never throws into its host and prints
  * nothing unless asked.
  */
 import type { Telemetry, TelemetryOptions } from './api.js';
@@ -11,6 +11,7 @@ import { saveAtExit } from './save-report.js';
 import { shared } from './shared-telemetry.js';
 
 export type * from './api.js';
+export * from './steps/index.js';
 export { toOpenTelemetry } from './open-telemetry.js';
 export { prometheusText } from './prometheus.js';
 export { pyriteText } from './pyrite-report.js';
