@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { speedscopeText } from '../formats/index.js';
 import { type Finding, type Lost, ProfilerError, shellLine } from '../model/index.js';
@@ -35,6 +36,7 @@ import { PROFILE_NAME } from './view-server.js';
 import { shownProfile } from './view-states.js';
 import { howToOpen, viewedText } from './view-text.js';
 import { type Surroundings, tunnelLine, viewWay } from './view-way.js';
+import { viewersOwnFile } from './viewers-own-file.js';
 
 interface ViewFlags extends IntervalFlags {
   readonly format?: string;
@@ -88,7 +90,10 @@ export function viewCommand(io: Io): Command {
 }
 
 /** Everything that is shown, and how to tell of it. */
-interface Prepared extends View {
+interface Prepared extends Pick<View, 'order' | 'threads' | 'findings'> {
+  readonly pieces: () => Iterable<string>;
+  /** In a few words, cleaned. */
+  readonly text: string;
   readonly title: string;
   readonly sources: readonly (Loaded['source'] & { readonly lost?: Lost })[];
 }
@@ -96,8 +101,8 @@ interface Prepared extends View {
 async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise<void> {
   if (flags.output === '-' && flags.json === true) throw twoForStdout('profiler view -o FILE --json');
   if (flags.in !== undefined) return viewIn(io, flags.in, named, flags, await loadRules(io, flags.rules));
-  const shown = await prepare(io, named, flags);
-  const pieces = (): Iterable<string> => speedscopeText(shown.file);
+  const shown = (await asItIs(io, named, flags)) ?? (await prepare(io, named, flags));
+  const { pieces } = shown;
   const tell = (where: object): Promise<void> | void => {
     if (flags.json === true) return io.out(viewJson(shown, where));
     tellFindings(io, shown.findings);
@@ -108,7 +113,7 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
     const made = shown.sources.map(({ path }) => path);
     await writeNamedFile(io, flags.output, pieces(), 'profiler view -o FILE', made);
     await tell({ path: flags.output });
-    if (flags.json !== true) io.err(`Wrote ${viewedText(shown)}, to ${cleanText(flags.output)}.\n`);
+    if (flags.json !== true) io.err(`Wrote ${shown.text}, to ${cleanText(flags.output)}.\n`);
     return;
   }
   const here: Surroundings = {
@@ -134,7 +139,7 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
       if (way.leaves) return address;
       await tell(where);
       if (flags.json === true) return address;
-      io.err(`${viewedText(shown)}: served to this machine alone. Ctrl-C ends it.\n`);
+      io.err(`${shown.text}: served to this machine alone. Ctrl-C ends it.\n`);
       await io.out(`${address}\n`);
       if (ssh !== undefined)
         io.err(`  -> ${cleanText(ssh)}  (where your browser is; then open that address there)\n`);
@@ -146,7 +151,7 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
   if (end.kind === 'interrupted') throw interrupted(' before a browser had loaded it', 'nothing was shown');
   if (end.kind === 'unseen') return keep(`No browser could be opened (${end.why}).`);
   await tell(where);
-  if (flags.json !== true) io.err(`${viewedText(shown)}: opened in your browser.\n`);
+  if (flags.json !== true) io.err(`${shown.text}: opened in your browser.\n`);
   return undefined;
 
   /** Writes it where a browser can read it, and says how. */
@@ -154,7 +159,7 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
     const path = await writeView(io.env, shown.title, pieces());
     await tell({ path });
     if (flags.json === true) return;
-    io.err(`${cleanText(why)} ${viewedText(shown)}, written to:\n`);
+    io.err(`${cleanText(why)} ${shown.text}, written to:\n`);
     await io.out(`${cleanText(path)}\n`);
     io.err(howToOpen(path, named, flags));
   }
@@ -200,12 +205,32 @@ async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Prom
   );
   return {
     ...shown,
+    pieces: () => speedscopeText(shown.file),
+    text: viewedText(shown),
     title,
     sources: loaded.map(({ source, profile: { lost } }) => ({
       ...source,
       ...(lost.lines > 0 || lost.samples > 0 ? { lost } : {}),
     })),
     findings: [...unlike(findings), ...shown.findings],
+  };
+}
+
+/** Undefined where the viewer cannot read it as it is, or something is to be done with it first. */
+async function asItIs(io: Io, named: readonly string[], flags: ViewFlags): Promise<Prepared | undefined> {
+  const [name, ...more] = named;
+  const { format, thread, from, to, rate } = flags;
+  const isWhole = [format, thread, from, to, rate].every((flag) => flag === undefined);
+  const file = name === undefined || more.length > 0 || !isWhole ? undefined : await viewersOwnFile(io, name);
+  if (name === undefined || file === undefined) return undefined;
+  return {
+    pieces: () => [file.text],
+    text: `${cleanText(basename(name))}, as it is`,
+    title: basename(name),
+    order: 'time-ordered',
+    threads: [],
+    sources: [{ path: name, format: file.format }],
+    findings: [],
   };
 }
 

@@ -1,4 +1,3 @@
-import { basename, dirname } from 'node:path';
 import type { Finding } from '../model/index.js';
 import type { ExactGil, Interval } from '../stats/index.js';
 import { durationText } from './duration-text.js';
@@ -32,8 +31,8 @@ export function callerName(caller: { readonly file?: string; readonly symbol?: s
 
 /** With its folder, which tells whose it is: `mujoco/_functions.so`. */
 function shortFile(path: string): string {
-  const name = basename(path).replace(/\.cpython-\d+[^.]*(?=\.so$)/, '');
-  const folder = basename(dirname(path));
+  const [folder = '', last = ''] = `/${path}`.split('/').slice(-2);
+  const name = last.replace(/\.cpython-\d+[^.]*(?=\.so$)/, '');
   return /^(?:lib|bin|lib64|lib-dynload|site-packages)?$/.test(folder) ? name : `${folder}/${name}`;
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 /** The built executable; PROFILER_BIN tests another one, such as an installed package. */
@@ -21,21 +22,77 @@ export interface RunOptions {
   readonly closeOut?: true;
 }
 
-/** Runs the built executable as a user would, and waits for its end. */
+/** Commands that read files and print: nothing of them depends on a process of their own, and starting one takes longer than all they do. */
+const ANSWERS: ReadonlySet<string> = new Set([
+  'buckets',
+  'export',
+  'hot',
+  'rules',
+  'tables',
+  'threads',
+  'waits',
+]);
+
+/** Runs the built program as a user would, and waits for its end. */
 export function runProfiler(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   if (!existsSync(BIN)) throw new Error(`${BIN} is missing: run npm run build first`);
+  const isAnswer = ANSWERS.has(args[0] ?? '') && options.closeOut !== true;
+  return isAnswer && process.env['PROFILER_BIN'] === undefined
+    ? runHere(args, options)
+    : runBin(args, options);
+}
+
+/** As the executable does it, with ends of its own. */
+async function runHere(args: readonly string[], options: RunOptions): Promise<Run> {
+  const { main } = (await import('../../dist/cli/main.js')) as typeof import('../../src/cli/main.js');
+  const [out, err] = [new Kept(), new Kept()];
+  const ends = {
+    stdin: Readable.from(options.input === undefined ? [] : [Buffer.from(options.input)]),
+    stdout: out,
+    stderr: err,
+    env: envOf(options),
+    cwd: () => options.cwd ?? FIXTURES,
+    exit: (code: number): never => {
+      throw new Error(`ended with ${code}`);
+    },
+    exitCode: undefined,
+  };
+  await main(args, ends as unknown as Parameters<typeof main>[1]);
+  return { code: Number(ends.exitCode ?? 0), out: out.text(), err: err.text() };
+}
+
+/** Keeps what is written. */
+class Kept extends Writable {
+  readonly #chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.#chunks.push(chunk);
+    done();
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).toString('utf8');
+  }
+}
+
+/** Whatever terminal the tests are run in. */
+function envOf({ env }: RunOptions): Readonly<Record<string, string | undefined>> {
+  return {
+    ...process.env,
+    NO_COLOR: '',
+    FORCE_COLOR: undefined,
+    LC_ALL: 'C.UTF-8',
+    TERM: 'xterm',
+    ...env,
+  };
+}
+
+/** Runs the built executable, a process of its own. */
+export function runBin(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...args], {
       cwd: options.cwd ?? FIXTURES,
-      // Whatever terminal the tests are run in.
-      env: {
-        ...process.env,
-        NO_COLOR: '',
-        FORCE_COLOR: undefined,
-        LC_ALL: 'C.UTF-8',
-        TERM: 'xterm',
-        ...options.env,
-      },
+      env: envOf(options),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     let out = '';

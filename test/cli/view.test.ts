@@ -361,3 +361,43 @@ describeWhere(HAS_PTY, NO_PTY)('view in a terminal that is closed', (test) => {
     expect(code).toBe(256 - constants.signals.SIGHUP);
   });
 });
+
+describe('a file that the viewer reads by itself', () => {
+  const TRACE = join(FIXTURES, 'simulator/raccoon-profile.M010Drive.json');
+
+  it('is handed on as it is: a trace of Chrome', async () => {
+    const { code, out, err } = await runProfiler(['view', TRACE, '-o', '-']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toBe(readFileSync(TRACE, 'utf8'));
+    const copy = join(home, 'copy.json');
+    const told = await runProfiler(['view', TRACE, '-o', copy, '--json']);
+    expect(JSON.parse(told.out)).toMatchObject({
+      kind: 'view',
+      sources: [{ path: TRACE, format: 'chrome-trace' }],
+      path: copy,
+      view: 'time-ordered',
+      profiles: [],
+      findings: [],
+    });
+    expect(readFileSync(copy, 'utf8')).toBe(out);
+    const spoken = await runProfiler(['view', TRACE, '-o', copy]);
+    expect(spoken.err).toBe(`Wrote raccoon-profile.M010Drive.json, as it is, to ${copy}.\n`);
+  });
+
+  it('is handed on as it is: what export wrote', async () => {
+    const file = join(home, 'turtle.json');
+    const made = await runProfiler(['export', TURTLE, '--to', 'speedscope', '-o', file]);
+    expect(made.code).toBe(0);
+    const { code, out } = await runProfiler(['view', file, '-o', '-']);
+    expect([code, out === readFileSync(file, 'utf8')]).toEqual([0, true]);
+  });
+
+  it('is none of a profile that is to be cut, and other JSON is none', async () => {
+    expect((await runProfiler(['view', TRACE, '--thread', 'main', '-o', '-'])).code).toBe(1);
+    const other = join(home, 'other.json');
+    writeFileSync(other, '{"a": "traceEvents"}');
+    expect((await runProfiler(['view', other, '-o', '-'])).code).toBe(1);
+    mkdirSync(join(home, 'folder.json'));
+    expect((await runProfiler(['view', join(home, 'folder.json'), '-o', '-'])).code).toBe(1);
+  });
+});

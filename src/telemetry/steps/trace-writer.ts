@@ -56,7 +56,16 @@ interface Waiting {
   deaths: number;
 }
 
-export type StartWorker = (program: string, shared: SharedArrayBuffer) => Worker;
+export type StartWorker = (program: string, shared: SharedArrayBuffer) => WritingWorker;
+
+/** What is asked of a worker of Node. By its shape: types that a program gets of us ask for no others. */
+export interface WritingWorker {
+  readonly postMessage: (value: unknown) => void;
+  readonly terminate: () => unknown;
+  readonly ref: () => void;
+  readonly unref: () => void;
+  readonly on: (event: 'message' | 'error' | 'exit', listener: (value: unknown) => void) => unknown;
+}
 
 /** Without what the program gave itself by options and environment: nothing else is to be loaded into it. */
 export const startWorker: StartWorker = (program, shared) =>
@@ -66,7 +75,7 @@ export const startWorker: StartWorker = (program, shared) =>
 export class WorkerWriter implements TraceWriter {
   readonly #start: StartWorker;
   readonly #waiting: Waiting[] = [];
-  #worker: Worker | undefined;
+  #worker: WritingWorker | undefined;
   #shared = new SharedArrayBuffer(16);
   #id = 0;
   #isTaken = false;
@@ -128,7 +137,7 @@ export class WorkerWriter implements TraceWriter {
     }
   }
 
-  #started(): Worker {
+  #started(): WritingWorker {
     this.#shared = new SharedArrayBuffer(16);
     const worker = this.#start(workerProgram(), this.#shared);
     worker.on('message', (answer: unknown) => this.#answered(worker, answer));
@@ -138,7 +147,7 @@ export class WorkerWriter implements TraceWriter {
     return worker;
   }
 
-  #answered(worker: Worker, answer: unknown): void {
+  #answered(worker: WritingWorker, answer: unknown): void {
     const { id, bytes, error } = answer as {
       readonly id: number;
       readonly bytes?: number;
@@ -148,7 +157,7 @@ export class WorkerWriter implements TraceWriter {
     this.#finish(bytes ?? new Error(error ?? 'the trace could not be written'));
   }
 
-  #died(worker: Worker): void {
+  #died(worker: WritingWorker): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     const first = this.#waiting[0];

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import type { Worker } from 'node:worker_threads';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTables } from '../../../src/simulator/index.js';
 import { StepProfiler } from '../../../src/telemetry/steps/index.js';
-import { startWorker, WorkerWriter } from '../../../src/telemetry/steps/trace-writer.js';
+import { startWorker, WorkerWriter, type WritingWorker } from '../../../src/telemetry/steps/trace-writer.js';
 import type { WriteRequest } from '../../../src/telemetry/steps/trace-writer.js';
 import { ManualHost } from './manual-host.js';
 
@@ -98,7 +98,7 @@ describe('a program that ends inside a step', () => {
 
 describe('a worker that is killed while it writes', () => {
   it('is replaced, and what it wrote half-way is written again', async () => {
-    const workers: Worker[] = [];
+    const workers: WritingWorker[] = [];
     const writer = new WorkerWriter((code, shared) => {
       const worker = startWorker(code, shared);
       workers.push(worker);
