@@ -2,11 +2,11 @@ import { InvalidArgumentError } from 'commander';
 import { type Finding, ProfilerError, shellLine } from '../model/index.js';
 import type { Rtf } from '../report/index.js';
 import { factorOfRuns, type RunsFactor, type TimedRun, timedRunsText } from '../simulator/index.js';
-import { studentT95 } from '../stats/index.js';
 import { type ProgramEnd, timeProgram } from '../target/index.js';
 import { decimal } from './decimal.js';
 import { interrupted } from './interrupt.js';
 import type { Io } from './io.js';
+import { runsLevel } from './runs-level.js';
 import { passSignals, type PassedSignals } from './run-signals.js';
 
 /** Stands for the seconds to simulate, in any argument. */
@@ -63,14 +63,14 @@ function answerOf(command: readonly string[], runs: readonly TimedRun[]): Rtf {
     factor: factor.value,
     low: factor.low,
     high: factor.high,
-    measured: { way: 'measure', runs, startUpS, bounds, again },
+    measured: { way: 'measure', runs, startUpS, bounds, level: runsLevel(runs).level, again },
     findings: findings.map((finding) => ofCommand(finding, command)),
   };
 }
 
 function factorOf(command: readonly string[], runs: readonly TimedRun[]): RunsFactor {
   try {
-    return factorOfRuns(runs, studentT95);
+    return factorOfRuns(runs, runsLevel(runs).studentT);
   } catch (error) {
     throw error instanceof ProfilerError ? new ProfilerError(ofCommand(error.finding, command)) : error;
   }

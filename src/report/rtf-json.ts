@@ -21,12 +21,13 @@ function measuredJson(measured: RtfMeasured): object {
     const { windowS, simS, perSecond, ...rest } = measured;
     return { ...rest, ...windowJson({ windowS, simS, perSecond }) };
   }
-  const { way, runs, startUpS, bounds, again } = measured;
+  const { way, runs, startUpS, bounds, level, again } = measured;
   return {
     way,
     runs: runs.map(({ simS, wallS, readingS }) => ({ simS, wallS, readingS })),
     startUpS: { value: share(startUpS.value), low: share(startUpS.low), high: share(startUpS.high) },
     bounds,
+    level,
     again,
   };
 }

@@ -124,7 +124,7 @@ function measuredText(measured: RtfMeasured): string {
   const lengths = [...new Set(runs.map(({ simS }) => simS))].sort((a, b) => a - b);
   const of = lengths.map((simS) => `${simS} s`).join(' and ');
   const half = (startUpS.high - startUpS.low) / 2;
-  return `${plural(runs.length, 'run')} of ${of}; ${startUpS.value.toFixed(2)} s (± ${half.toFixed(2)}) of each are start-up and end, which cancel.`;
+  return `${plural(runs.length, 'run')} of ${of}; ${startUpS.value.toFixed(2)} s (± ${half.toFixed(2)}) of each are start-up and end, which cancel.${measured.bounds === 'scatter' ? ` The intervals are of ${measured.level * 100} %.` : ''}`;
 }
 
 /** The screen of `rtf`. Ends with a newline. */

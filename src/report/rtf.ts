@@ -10,6 +10,8 @@ export type RtfMeasured =
       readonly startUpS: Bounded;
       /** What the interval holds; see `RunsFactor`. */
       readonly bounds: 'reading' | 'scatter';
+      /** How sure the interval is. */
+      readonly level: 0.95 | 0.99;
       /** The line that says the same again, without measuring. */
       readonly again?: string;
     }
@@ -55,7 +57,7 @@ export interface Rtf {
   readonly source: string;
   /** Simulated seconds over wall seconds. */
   readonly factor: number;
-  /** Its 95 % interval; left out where nothing tells how far it may be off. */
+  /** Its 95 % interval (of runs of different length: `level`); left out where nothing tells how far it may be off. */
   readonly low?: number;
   readonly high?: number;
   /** The real-time factor that it was to keep; left out where the question is how fast it can run. */

@@ -6,7 +6,7 @@
 import { type Finding, ProfilerError } from '../model/index.js';
 import { type TimedRun, timedRunsText } from './timed-runs.js';
 
-/** A figure with its 95 % interval. */
+/** A figure with its interval. */
 export interface Bounded {
   readonly value: number;
   readonly low: number;
@@ -26,7 +26,7 @@ export interface RunsFactor {
   readonly findings: readonly Finding[];
 }
 
-/** Factor of a two-sided 95 % interval of Student's t for so many degrees of freedom. */
+/** Factor of a two-sided interval of Student's t for so many degrees of freedom. */
 export type StudentT = (degrees: number) => number;
 
 /** Parts of the slope that may be uncertain before it says nothing. */

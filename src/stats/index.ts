@@ -29,7 +29,7 @@ export { observerEffect } from './observer-effect.js';
 export type { ObserverEffect } from './observer-effect.js';
 export { LOST, NOT_SAMPLED } from './bucket-rows.js';
 export { WALL_ABOVE_CPU_WAIT, WALL_ABOVE_GIL } from './pools.js';
-export { studentT95 } from './student-t.js';
+export { studentT95, studentT99 } from './student-t.js';
 export { GilTally } from './exact-gil.js';
 export type { ExactGil, GilAsked } from './exact-gil.js';
 export { gilUse, windowUse } from './gil-windows.js';
