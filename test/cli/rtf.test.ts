@@ -23,6 +23,19 @@ describe('profiler rtf --runs', () => {
 `);
   });
 
+  it('is surer of three runs of each length than of fewer', async () => {
+    const three = ['10:7.0', '10:7.2', '10:7.1', '20:12.0', '20:12.2', '20:12.1'];
+    const sure = await runJson(['rtf', '--runs', three.join(',')]);
+    // Variances of the means 0.01/3; 4 degrees of freedom: 4.604. 0.05 s of reading at either end.
+    const half = (4.604 * Math.sqrt(0.02 / 3) + 0.1) / 10;
+    expect(sure).toMatchObject({ factor: 2, level: 0.99 });
+    expect(sure.low).toBeCloseTo(1 / (0.5 + half), 5);
+    const few = await runJson(['rtf', '--runs', three.filter((_, index) => index % 3 > 0).join(',')]);
+    expect(few).toMatchObject({ level: 0.95 });
+    const { out } = await runProfiler(['rtf', '--runs', three.join(',')]);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('The intervals are of 99 %.');
+  });
+
   it('is an object for scripts', async () => {
     expect(await runJson(['rtf', '--runs', '20:46.3,40:86.1'])).toMatchObject({
       schema: 'sim-profiler/v1',
