@@ -12,6 +12,8 @@ export interface Exhibit {
   readonly page: ReadonlyMap<string, PageFile>;
   /** The profile in pieces, made anew for each request. */
   readonly profile: () => Iterable<string>;
+  /** Its name below the token, `PROFILE_NAME` where it is left out. */
+  readonly profileName?: string;
 }
 
 export interface ViewServer {
@@ -27,6 +29,8 @@ export interface ViewServer {
 
 /** Name of the profile below the token; the viewer tells the format by its end. */
 export const PROFILE_NAME = 'profile.speedscope.json';
+/** The same of a trace of Chrome. */
+export const TRACE_NAME = 'profile.trace.json';
 
 /**
  * Nothing may be loaded from anywhere else, and the page may send nothing anywhere else. Speedscope's styles are written into the page by
@@ -135,7 +139,7 @@ async function answerRequest(
     return refuse(405, 'Only to be read.');
   }
   const name = nameBelow(exhibit.token, request.url ?? '');
-  const isProfile = name === PROFILE_NAME;
+  const isProfile = name === (exhibit.profileName ?? PROFILE_NAME);
   const file = name === undefined ? undefined : exhibit.page.get(name === '' ? 'index.html' : name);
   if (!isProfile && file === undefined) return refuse(404, 'Not found.');
   const { type, content } = file ?? { type: 'application/json', content: undefined };

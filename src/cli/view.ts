@@ -32,7 +32,7 @@ import { sourceLabels } from './view-names.js';
 import { viewerFiles } from './view-page.js';
 import { type View, viewOf } from './view-profile.js';
 import { serveView } from './view-serve.js';
-import { PROFILE_NAME } from './view-server.js';
+import { PROFILE_NAME, TRACE_NAME } from './view-server.js';
 import { shownProfile } from './view-states.js';
 import { howToOpen, viewedText } from './view-text.js';
 import { type Surroundings, tunnelLine, viewWay } from './view-way.js';
@@ -92,6 +92,7 @@ export function viewCommand(io: Io): Command {
 /** Everything that is shown, and how to tell of it. */
 interface Prepared extends Pick<View, 'order' | 'threads' | 'findings'> {
   readonly pieces: () => Iterable<string>;
+  readonly profileName: string;
   /** In a few words, cleaned. */
   readonly text: string;
   readonly title: string;
@@ -127,12 +128,12 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
   const token = randomBytes(24).toString('base64url');
   let where: object = {};
   const end = await serveView(io, {
-    exhibit: { token, page: viewerFiles(), profile: pieces },
+    exhibit: { token, page: viewerFiles(), profile: pieces, profileName: shown.profileName },
     opens: way.opens,
     once: flags.once === true,
     leaves: way.leaves,
     announce: async ({ url, port }) => {
-      const address = `${url}#profileURL=${PROFILE_NAME}&view=${shown.order}`;
+      const address = `${url}#profileURL=${shown.profileName}&view=${shown.order}`;
       const ssh = way.overSsh ? tunnelLine(here, port) : undefined;
       where = { url: address, ...(ssh === undefined ? {} : { ssh }) };
       // Nobody can type while it is served, and what comes of it is told in one object.
@@ -156,7 +157,8 @@ async function view(io: Io, named: readonly string[], flags: ViewFlags): Promise
 
   /** Writes it where a browser can read it, and says how. */
   async function keep(why: string): Promise<void> {
-    const path = await writeView(io.env, shown.title, pieces());
+    // The viewer tells the format by the end of the name.
+    const path = await writeView(io.env, shown.title, pieces(), shown.profileName.replace('profile', ''));
     await tell({ path });
     if (flags.json === true) return;
     io.err(`${cleanText(why)} ${shown.text}, written to:\n`);
@@ -206,6 +208,7 @@ async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Prom
   return {
     ...shown,
     pieces: () => speedscopeText(shown.file),
+    profileName: PROFILE_NAME,
     text: viewedText(shown),
     title,
     sources: loaded.map(({ source, profile: { lost } }) => ({
@@ -225,6 +228,7 @@ async function asItIs(io: Io, named: readonly string[], flags: ViewFlags): Promi
   if (name === undefined || file === undefined) return undefined;
   return {
     pieces: () => [file.text],
+    profileName: file.format === 'speedscope' ? PROFILE_NAME : TRACE_NAME,
     text: `${cleanText(basename(name))}, as it is`,
     title: basename(name),
     order: 'time-ordered',

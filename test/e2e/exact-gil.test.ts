@@ -32,7 +32,7 @@ describeWhere(whyNoSteps === undefined, whyNoSteps ?? '')('a wait for the GIL', 
   });
   afterAll(() => sim?.stop());
 
-  test('is timed by the kernel as the simulation tells it itself, and nothing stays behind', async () => {
+  test('is timed by the kernel as it was sampled, and nothing stays behind', async () => {
     const folder = join(sim.folder, 'r');
     const flags = ['--backend', 'cpython', '-d', '6', '--no-baseline', '--exact-gil', '--json'];
     const attach = await profiler(['attach', '--pid', `${sim.pid}`, ...flags, '-o', folder], {
@@ -48,8 +48,8 @@ describeWhere(whyNoSteps === undefined, whyNoSteps ?? '')('a wait for the GIL', 
     const { gil } = await truthOver(sim.ring, windows);
     const timed = main?.timed;
     expect(timed?.share).toBeGreaterThan(0.1);
-    // What the simulation calls so holds the lateness of its sleep as well.
-    expect(Math.abs((timed?.share ?? 0) - gil)).toBeLessThan(0.03);
+    // All that the simulation was off the CPU beyond its sleeps: what its sleeps are late, and other blocking, is in it as well.
+    expect(timed?.share).toBeLessThan(gil + 0.01);
     expect(Math.abs((timed?.share ?? 0) - (main?.accounting.gilWait ?? 0))).toBeLessThan(0.05);
     // Every step lets go of it: to sleep, and to step.
     expect(timed?.takenPerS).toBeGreaterThan(300);

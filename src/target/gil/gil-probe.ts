@@ -92,7 +92,8 @@ export function openGilProbe({
       return own(reader.taken(nowNs));
     },
     rest: (nowNs) => {
-      trace.read((piece) => reader.push(piece));
+      // It is off, so that there is an end.
+      while (trace.read((piece) => reader.push(piece)));
       return own([...reader.taken(), ...reader.unfinished(nowNs)]);
     },
     close: trace.close,

@@ -7,13 +7,13 @@ import { readStatus } from '../proc/status.js';
 import { type NoTracing, deadGroups, findTracefs, newGroup, removeGroup } from './tracefs.js';
 
 const PIECE_BYTES = 1 << 20;
-/** What is written faster than it can be read would never end: the rest is left for the next time, or lost and counted. */
-const MOST_PIECES = 8;
+/** What is written faster than it can be read would never end: the rest is left for the next time, or lost and counted. The kernel hands out a page at a time. */
+const MOST_PIECES = 4096;
 
 /** What the kernel writes down of one process, on from the start. */
 export interface KernelTrace {
-  /** Hands over what was written down since the last call, piece by piece, as text of single bytes; of very much, the first part. */
-  readonly read: (use: (piece: string) => void) => void;
+  /** Hands over what was written down since the last call, piece by piece, as text of single bytes. Of very much only the first part: true then. */
+  readonly read: (use: (piece: string) => void) => boolean;
   /** Off: the probed functions are as they were, and cost nothing. */
   readonly turn: (on: boolean) => void;
   /** Leaves nothing in the kernel. */
@@ -112,10 +112,12 @@ function start(
   return {
     turn,
     read: (use) => {
-      for (let pieces = 0, got = 1; pieces < MOST_PIECES && got > 0; pieces += 1) {
-        got = readPiece(file, piece);
-        if (got > 0) use(piece.toString('latin1', 0, got));
+      for (let pieces = 0; pieces < MOST_PIECES; pieces += 1) {
+        const got = readPiece(file, piece);
+        if (got === 0) return false;
+        use(piece.toString('latin1', 0, got));
       }
+      return true;
     },
     close: () => {
       closeSync(file);
