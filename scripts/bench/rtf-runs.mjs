@@ -31,7 +31,10 @@ for (let time = 1; time <= Number(options.times); time += 1) {
     continue;
   }
   const { factor, low, high } = JSON.parse(stdout);
-  const runs = readFileSync(told, 'utf8').trim().split('\n').map((line) => line.split(' ').map(Number));
+  const runs = readFileSync(told, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ').map(Number));
   const sum = (column) => runs.reduce((total, run) => total + run[column], 0);
   const truth = sum(0) / sum(1);
   const holds = low <= truth && truth <= high ? 'yes' : 'no';
@@ -39,4 +42,6 @@ for (let time = 1; time <= Number(options.times); time += 1) {
   const text = [factor.toFixed(2), `${low.toFixed(2)}-${high.toFixed(2)}`, truth.toFixed(2), holds];
   console.log(row([String(time), ...text], widths));
 }
-console.log(`\n${counts.yes} of ${counts.yes + counts.no} intervals hold the truth; ${counts.refused} refused`);
+console.log(
+  `\n${counts.yes} of ${counts.yes + counts.no} intervals hold the truth; ${counts.refused} refused`,
+);
