@@ -15,14 +15,16 @@ export function readNodeSlice(request: RatedRequest, file: string, seconds: numb
   const told = readFacts(`${request.folder}/${file.replace(/\.cpuprofile$/, '.json')}`);
   const folder = file.slice(0, file.lastIndexOf('/') + 1);
   const known = threads(request.target);
-  const rows = told?.threads ?? [{ file: file.slice(folder.length), samples: 0 }];
+  const rows: NodeSliceFacts['threads'] = told?.threads ?? [{ file: file.slice(folder.length), samples: 0 }];
   return {
-    threads: rows.map(({ file: own, tid, name }, index): SliceThread => {
+    threads: rows.map(({ file: own, tid, name, startUs, telemetry }, index): SliceThread => {
       const host = index === 0 ? request.target.pid : hostThread(request.target, known, tid);
       return {
         file: `${folder}${own}`,
         ...(host === undefined ? {} : { tid: host }),
         ...(name === undefined ? {} : { name }),
+        ...(startUs === undefined ? {} : { startNs: String(BigInt(startUs) * 1000n) }),
+        ...(telemetry === undefined ? {} : { telemetry: `${folder}${telemetry}` }),
       };
     }),
     silentWorkers: told?.silentWorkers ?? 0,

@@ -3,6 +3,8 @@ import {
   binsThatFit,
   breakdownJson,
   breakdownText,
+  byNamedStepJson,
+  byNamedStepText,
   byStepJson,
   byStepText,
   groupsThatFit,
@@ -12,7 +14,7 @@ import {
 import { type Claim, type RuleSet, classifyProfile } from '../rules/index.js';
 import { answer, answerOptions } from './answer.js';
 import { type IntervalFlags, type SourceFlags, examples, withInterval, withSource } from './flags.js';
-import { byStepAnswer } from './by-step-answer.js';
+import { byStepAnswer, namedStepAnswer } from './by-step-answer.js';
 import { cutTo } from './interval.js';
 import type { Io } from './io.js';
 import { overTimeAnswer } from './over-time-answer.js';
@@ -65,6 +67,9 @@ async function buckets(io: Io, source: string | undefined, flags: BucketsFlags):
   if (flags.byStep === true) {
     const all = claims ?? classifyProfile(ruleSet, loaded.profile);
     const breakdown = answer(loaded, { ...answerOptions(ruleSet, flags), claims: all });
+    const named = namedStepAnswer(loaded, all, breakdown);
+    if (named !== undefined)
+      return io.out(flags.json === true ? byNamedStepJson(named) : byNamedStepText(named, io.style));
     const most = flags.json === true ? MOST_BINS : groupsThatFit(io.style.width);
     const found = await byStepAnswer(loaded, all, breakdown, most);
     return io.out(flags.json === true ? byStepJson(found) : byStepText(found, io.style));

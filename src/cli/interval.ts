@@ -47,12 +47,13 @@ export function cutTo(
   if (inside.samples.length === 0) throw noneBetween(fromS, toS, endS, loaded, command);
   const claims = classifyProfile(ruleSet, profile);
   const physics = physicsThread(loaded, claims, undefined);
-  const { recording: _, folder: __, ...rest } = loaded;
+  const { recording: _, folder: __, spans, ...rest } = loaded;
   return {
     claims,
     loaded: {
       ...rest,
       profile: inside,
+      ...(spans === undefined ? {} : { spans: spansBetween(spans, fromS, toS) }),
       interval: { fromS, toS, physics },
       findings: distinct([
         ...loaded.findings,
@@ -61,6 +62,11 @@ export function cutTo(
       ]),
     },
   };
+}
+
+/** Those that were open in it, whole. */
+function spansBetween(spans: NonNullable<Loaded['spans']>, fromS: number, toS: number): Loaded['spans'] & {} {
+  return spans.filter(({ startNs, endNs }) => startNs < toS * 1e9 && endNs > fromS * 1e9);
 }
 
 /** End of the window in seconds since it began: of the last slice, or of the last sample. */

@@ -4,6 +4,7 @@ import { type Finding, ProfilerError } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
 import {
   type Breakdown,
+  type ByNamedStep,
   type ByStep,
   type RecordedFacts,
   type Report,
@@ -15,7 +16,7 @@ import {
 } from '../report/index.js';
 import { type Claim, classifyProfile } from '../rules/index.js';
 import { type AnswerOptions, answer, answerOptions } from './answer.js';
-import { byStepOf } from './by-step-answer.js';
+import { byStepOf, namedStepAnswer } from './by-step-answer.js';
 import { drawn } from './drawn.js';
 import { flameOf } from './flame.js';
 import { type SourceFlags, collect, examples, outputPath, withSource } from './flags.js';
@@ -144,7 +145,7 @@ async function gather(loaded: Loaded, asked: AnswerOptions): Promise<Report> {
   const flame = flameOf(loaded, breakdown, pooled, claimOf);
   const { recording } = loaded;
   const overTime = overTimeOf(loaded, options.claims, breakdown, MOST_MOMENTS);
-  const { byStep } = steps;
+  const { byStep, byNamedStep } = steps;
   const timeline = recording === undefined ? undefined : timelineOf(recording, breakdown.threads);
   return {
     breakdown,
@@ -152,6 +153,7 @@ async function gather(loaded: Loaded, asked: AnswerOptions): Promise<Report> {
     ...(flame === undefined ? {} : { flame }),
     ...(overTime === undefined ? {} : { overTime }),
     ...(byStep === undefined ? {} : { byStep }),
+    ...(byNamedStep === undefined ? {} : { byNamedStep }),
     ...(timeline === undefined ? {} : { timeline }),
     ...(recording === undefined ? {} : { recorded: recordedFacts(recording) }),
     version: ownVersion(),
@@ -163,8 +165,14 @@ async function stepsOf(
   loaded: Loaded,
   claims: readonly Claim[],
   found: Breakdown,
-): Promise<{ readonly byStep?: ByStep | undefined; readonly findings: readonly Finding[] }> {
+): Promise<{
+  readonly byStep?: ByStep | undefined;
+  readonly byNamedStep?: ByNamedStep;
+  readonly findings: readonly Finding[];
+}> {
   try {
+    const named = namedStepAnswer(loaded, claims, found);
+    if (named !== undefined) return { byNamedStep: named.byStep, findings: [] };
     return { byStep: await byStepOf(loaded, claims, found, 1), findings: [] };
   } catch (error) {
     if (error instanceof ProfilerError) return { findings: [{ ...error.finding, level: 'note' }] };

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { readProfile } from '../formats/index.js';
 import { type Finding, ProfilerError, errorCode, shellLine } from '../model/index.js';
-import type { Profile } from '../model/index.js';
+import type { Profile, ProgramSpan } from '../model/index.js';
 import type { Recording } from '../recording/index.js';
 import type { SourceRef } from '../report/index.js';
 import { type PhysicsThread, type RuleSet, withNativeLeaves } from '../rules/index.js';
@@ -28,6 +28,8 @@ export interface Loaded {
   readonly recording?: Recording;
   /** Folder of the recording, as to type it from here. */
   readonly folder?: string;
+  /** What the program measured of itself meanwhile, where it did. */
+  readonly spans?: readonly ProgramSpan[];
   /** What of the window `profile` holds, where that was chosen; the recording is left out then. */
   readonly interval?: Interval;
   /** What was wrong with the source itself. */
@@ -69,12 +71,19 @@ function recordings(): Promise<typeof import('../recording/index.js')> {
 /** Reads a recording folder. */
 async function loadRecording(cwd: string, path: string, ruleSet: RuleSet): Promise<Loaded> {
   const { readRecording } = await recordings();
-  const { recording, profile: sampled, native, findings } = await readRecording(path);
+  const { recording, profile: sampled, native, spans, findings } = await readRecording(path);
   const profile =
     native === undefined ? sampled : withNativeLeaves(sampled, native, ruleSet, recording.rateHz);
   const folder = pathFrom(cwd, path);
   const told = [...findings, ...(profile.findings ?? [])];
-  return { profile, recording, folder, findings: told, source: { path: folder, format: 'recording' } };
+  return {
+    profile,
+    recording,
+    folder,
+    ...(spans === undefined ? {} : { spans }),
+    findings: told,
+    source: { path: folder, format: 'recording' },
+  };
 }
 
 /** Shortest way to name a path from a folder. */

@@ -7,12 +7,14 @@ import {
   SpeedscopeFrames,
   type SpeedscopeLimits,
   type SpeedscopeSample,
+  type SpeedscopeTrack,
   type ThreadSamples,
   boundedStack,
   framesIn,
   heaviestThatFit,
   pooledByThread,
   samplesByThread,
+  speedscopeTracks,
   stackDepths,
   weightOf,
 } from '../formats/index.js';
@@ -25,7 +27,7 @@ import { type ShownWorth, shownWorth } from './view-worth.js';
 
 /** One source, read and answered for. */
 export interface ViewSource {
-  readonly loaded: Pick<Loaded, 'profile'>;
+  readonly loaded: Pick<Loaded, 'profile' | 'spans'>;
   readonly breakdown: Breakdown;
   /** By row of the stack table. */
   readonly claims: readonly Claim[];
@@ -90,6 +92,7 @@ export function viewOf(
       exporter,
       active: 0,
       profiles: drawn.map(({ profile }) => profile),
+      tracks: sources.flatMap((source) => tracksOf(source, frames)),
       frames: frames.list,
     },
     order: threads[0]?.samples.timed === true ? 'time-ordered' : 'left-heavy',
@@ -98,8 +101,39 @@ export function viewOf(
       ...(folds ? [timesDropped(timed)] : []),
       ...lightStacks(drawn),
       ...deepStacks(threads, limits),
+      ...sources.flatMap(spansNotDrawn),
     ],
   };
+}
+
+/** Beginnings and ends of spans that speedscope opens beside the samples. */
+const MOST_SPANS = 100_000;
+
+/** What the program measured of itself, behind the threads. */
+function tracksOf(
+  { loaded, breakdown, label }: ViewSource,
+  frames: SpeedscopeFrames,
+): readonly SpeedscopeTrack[] {
+  const { spans = [] } = loaded;
+  if (spans.length > MOST_SPANS) return [];
+  const titles = threadTitles(breakdown.threads, label);
+  return speedscopeTracks(spans, frames, (tid) => {
+    const at = breakdown.threads.findIndex(({ thread }) => thread.tid === tid);
+    return titles[at] ?? `thread ${tid}`;
+  });
+}
+
+function spansNotDrawn({ loaded: { spans = [] } }: ViewSource): readonly Finding[] {
+  if (spans.length <= MOST_SPANS) return [];
+  return [
+    {
+      level: 'note',
+      id: 'spans-not-drawn',
+      what: `${count(spans.length)} spans of the program's own are more than the viewer can open beside the samples: they are left out.`,
+      why: 'Stacks are labelled by them all the same.',
+      fix: 'profiler view --in perfetto',
+    },
+  ];
 }
 
 /** The threads of a source in the order of its answer, without those that nobody sampled. */

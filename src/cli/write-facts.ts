@@ -5,15 +5,17 @@ import type { Loaded } from './source.js';
 
 /** What a source knows beside its profile, for the writers that show it. */
 export function writeFacts(
-  { profile, recording }: Pick<Loaded, 'profile' | 'recording'>,
+  { profile, recording, spans }: Pick<Loaded, 'profile' | 'recording' | 'spans'>,
   ruleSet: RuleSet,
 ): WriteFacts {
   const marks = (): ReturnType<typeof classifyProfile> => classifyProfile(ruleSet, profile);
-  if (recording === undefined) return { marks };
+  const measured = spans === undefined ? {} : { spans };
+  if (recording === undefined) return { marks, ...measured };
   const { target, rateHz, createdAt } = recording;
   const startMs = Date.parse(createdAt);
   return {
     marks,
+    ...measured,
     rateHz,
     process: { pid: target.pid, name: programName(target.command) },
     ...(Number.isNaN(startMs) ? {} : { startMs }),

@@ -1,5 +1,5 @@
-import { STATE_TEXT, SAMPLE_STATES, framesOf } from '../model/index.js';
-import type { Frame, Profile } from '../model/index.js';
+import { STATE_TEXT, SAMPLE_STATES, framesOf, spanTracks, trackEvents } from '../model/index.js';
+import type { Frame, Profile, SpanTrack } from '../model/index.js';
 import type { StackMark, WriteFacts } from './format.js';
 import { NO_STACK } from './no-stack.js';
 import { boundedStack } from './speedscope-limits.js';
@@ -25,6 +25,7 @@ export function* chromeText(profile: Profile, facts: WriteFacts = {}): Generator
   const ids = new TidTable(profile.threads);
   const calls = callTexts(profile.frames);
   const marks = facts.marks?.();
+  const tracks = spanTracks(facts.spans ?? []);
   let first = true;
   const separated = (event: string): string => {
     const before = first ? '\n' : ',\n';
@@ -44,6 +45,13 @@ export function* chromeText(profile: Profile, facts: WriteFacts = {}): Generator
       yield separated(metadata('thread_sort_index', pid, tid, { sort_index: at * 3 + place }));
       const head = `"pid":${pid},"tid":${tid}`;
       for (const event of sliceEvents(spans, row.stackAt, head, row.textOf)) yield separated(event);
+    }
+    for (const track of tracks.filter(({ tid }) => tid === thread.tid)) {
+      const tid = ids.next();
+      const name = viewerName(`${threadTitle(thread, spans.thread)} · ${track.title}`);
+      yield separated(metadata('thread_name', pid, tid, { name }));
+      yield separated(metadata('thread_sort_index', pid, tid, { sort_index: at * 3 + 2 }));
+      for (const event of spanEvents(track, `"pid":${pid},"tid":${tid}`)) yield separated(event);
     }
   }
   const about = {
@@ -204,6 +212,16 @@ function* sliceEvents(
     until = end;
   }
   yield* closed(0);
+}
+
+/** What the program named, as slices that begin and end; those with `cut` began before the window, or had not ended. */
+function* spanEvents(track: SpanTrack, head: string): Generator<string> {
+  for (const { type, span, ns } of trackEvents(track)) {
+    const { name, kind, startNs, isOpen } = span;
+    const text = sliceText(name, kind, startNs < 0 || isOpen === true ? { cut: true } : undefined);
+    if (type === 'begin') yield `{"ph":"B",${head},"ts":${micros(ns)},${text.begin}`;
+    else yield `{"ph":"E",${head},"ts":${micros(ns)},${text.end}`;
+  }
 }
 
 /** Microseconds, with the nanoseconds behind the point: as text, since a division would round. */

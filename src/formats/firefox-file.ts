@@ -1,5 +1,5 @@
 import { STATE_TEXT, SAMPLE_STATES, waitOfState } from '../model/index.js';
-import type { Frame, Profile, StateWait, SampleState } from '../model/index.js';
+import type { Frame, Profile, ProgramSpan, StateWait, SampleState } from '../model/index.js';
 import { type CategoryPlace, FirefoxCategories } from './firefox-categories.js';
 import { FirefoxTables, numbers } from './firefox-tables.js';
 import type { StackMark, WriteFacts } from './format.js';
@@ -16,6 +16,7 @@ const PROCESSED_VERSION = 60;
 /** `INTERVAL` of the page: a marker with both ends. */
 const INTERVAL = 1;
 const STATE_MARKER = 'thread-state';
+const SPAN_MARKER = 'program-span';
 
 /** Of `GraphColor`. */
 const STATE_COLOR: Readonly<Record<SampleState, string>> = {
@@ -47,6 +48,7 @@ export function* firefoxText(profile: Profile, facts: WriteFacts = {}): Generato
   for (const [at, spans] of threads.entries()) {
     const thread = profile.threads[spans.thread] ?? {};
     const pid = pidOf(thread, facts);
+    const measured = facts.spans?.filter(({ tid }) => tid === thread.tid) ?? [];
     const about = {
       processType: 'default',
       processStartupTime: 0,
@@ -54,7 +56,7 @@ export function* firefoxText(profile: Profile, facts: WriteFacts = {}): Generato
       registerTime: 0,
       unregisterTime: null,
       pausedRanges: [],
-      showMarkersInTimeline: spans.state !== undefined,
+      showMarkersInTimeline: spans.state !== undefined || measured.length > 0,
       name: viewerName(threadTitle(thread, spans.thread)),
       isMainThread: mains.get(pid) === spans.thread,
       processName: viewerName(processes.get(pid) ?? ''),
@@ -64,7 +66,8 @@ export function* firefoxText(profile: Profile, facts: WriteFacts = {}): Generato
     yield `${at === 0 ? '' : ','}\n${JSON.stringify(about).slice(0, -1)},"samples":`;
     yield* samplesText(profile, spans, stacks[at] ?? new Int32Array());
     yield ',"markers":';
-    yield* markersText(spans, stateName);
+    const named = measured.map((span) => spanMarker(span, tables.string(span.name)));
+    yield* markersText([...stateMarkers(spans, stateName), ...named]);
     yield '}';
   }
   yield '\n],"shared":';
@@ -119,7 +122,7 @@ const UNKNOWN_FRAME: Frame = { name: '?', kind: 'unknown' };
 
 function meta(
   profile: Profile,
-  { startMs, rateHz }: WriteFacts,
+  { startMs, rateHz, spans }: WriteFacts,
   threads: readonly ThreadSpans[],
   marks: readonly StackMark[] | undefined,
   categories: FirefoxCategories,
@@ -143,7 +146,10 @@ function meta(
     initialSelectedThreads: [selectedThread(profile, threads, marks)],
     initialVisibleThreads: threads.map((_, at) => at),
     categories: categories.list(),
-    markerSchema: hasStates ? [STATE_SCHEMA] : [],
+    markerSchema: [
+      ...(hasStates ? [STATE_SCHEMA] : []),
+      ...(spans !== undefined && spans.length > 0 ? [SPAN_SCHEMA] : []),
+    ],
     extra: [
       {
         label: 'sim-profiler',
@@ -166,6 +172,29 @@ const STATE_SCHEMA = {
   ],
   colorField: 'color',
   description: 'What the kernel said of the thread, from one sample to the next.',
+};
+
+const SPAN_SCHEMA = {
+  name: SPAN_MARKER,
+  tooltipLabel: '{marker.name}',
+  tableLabel: '{marker.name}',
+  chartLabel: '{marker.name}',
+  display: ['marker-chart', 'marker-table'],
+  fields: [
+    { key: 'kind', label: 'Kind', format: 'string' },
+    { key: 'color', format: 'string', hidden: true },
+  ],
+  colorField: 'color',
+  description: 'What the program measured of itself, by sim-profiler/telemetry.',
+};
+
+/** Of `GraphColor`. */
+const SPAN_COLOR: Readonly<Record<ProgramSpan['kind'], string>> = {
+  span: 'blue',
+  frame: 'grey',
+  step: 'green',
+  composite: 'teal',
+  phase: 'orange',
 };
 
 /** The one that steps, where that is told; else the one with the most samples. */
@@ -241,8 +270,15 @@ function* samplesText(profile: Profile, spans: ThreadSpans, stacks: Int32Array):
   yield `,"weightType":"${measured ? 'tracing-ms' : 'samples'}","length":${rows.length}}`;
 }
 
+interface Marker {
+  readonly name: number;
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly data: object;
+}
+
 /** Equal neighbours are one marker. */
-function* markersText({ startNs, endNs, state }: ThreadSpans, name: number): Generator<string> {
+function stateMarkers({ startNs, endNs, state }: ThreadSpans, name: number): readonly Marker[] {
   const runs: { readonly state: number; readonly start: number; end: number; samples: number }[] = [];
   for (const [span, own] of (state ?? new Uint8Array()).entries()) {
     const start = startNs[span] as number;
@@ -253,24 +289,39 @@ function* markersText({ startNs, endNs, state }: ThreadSpans, name: number): Gen
       last.samples += 1;
     } else runs.push({ state: own, start, end, samples: 1 });
   }
-  yield '{"data":';
-  yield* numbers(runs.length, (row) => {
-    const run = runs[row];
-    const own = SAMPLE_STATES[run?.state ?? 0] ?? 'unknown';
-    const data = { state: STATE_TEXT[own], samples: run?.samples, color: STATE_COLOR[own] };
-    return JSON.stringify({ type: STATE_MARKER, ...data });
+  return runs.map((run) => {
+    const own = SAMPLE_STATES[run.state] ?? 'unknown';
+    const data = {
+      type: STATE_MARKER,
+      state: STATE_TEXT[own],
+      samples: run.samples,
+      color: STATE_COLOR[own],
+    };
+    return { name, startNs: run.start, endNs: run.end, data };
   });
+}
+
+/** What began before the window is drawn from its beginning. */
+function spanMarker({ kind, startNs, endNs }: ProgramSpan, name: number): Marker {
+  const data = { type: SPAN_MARKER, kind, color: SPAN_COLOR[kind] };
+  return { name, startNs: Math.max(0, startNs), endNs, data };
+}
+
+function* markersText(markers: readonly Marker[]): Generator<string> {
+  const { length } = markers;
+  yield '{"data":';
+  yield* numbers(length, (row) => JSON.stringify(markers[row]?.data));
   yield ',"name":';
-  yield* numbers(runs.length, () => name);
+  yield* numbers(length, (row) => markers[row]?.name ?? 0);
   yield ',"startTime":';
-  yield* numbers(runs.length, (row) => milliseconds(runs[row]?.start ?? 0));
+  yield* numbers(length, (row) => milliseconds(markers[row]?.startNs ?? 0));
   yield ',"endTime":';
-  yield* numbers(runs.length, (row) => milliseconds(runs[row]?.end ?? 0));
+  yield* numbers(length, (row) => milliseconds(markers[row]?.endNs ?? 0));
   yield ',"phase":';
-  yield* numbers(runs.length, () => INTERVAL);
+  yield* numbers(length, () => INTERVAL);
   yield ',"category":';
-  yield* numbers(runs.length, () => 0);
-  yield `,"length":${runs.length}}`;
+  yield* numbers(length, () => 0);
+  yield `,"length":${length}}`;
 }
 
 /** With the nanoseconds behind the point: as text, since a division would round. Weights may be parts of one. */

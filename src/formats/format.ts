@@ -1,4 +1,4 @@
-import type { Bucket, Finding, Origin, Profile } from '../model/index.js';
+import type { Bucket, Finding, Origin, Profile, ProgramSpan } from '../model/index.js';
 
 /** A file in pieces of any size, as it comes from disk or a pipe. */
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -22,6 +22,8 @@ export interface WriteFacts {
   readonly rateHz?: number;
   /** When the window began, in milliseconds since 1970. */
   readonly startMs?: number;
+  /** What the program measured of itself, on the times of the samples. */
+  readonly spans?: readonly ProgramSpan[];
 }
 
 /** One file format: recognised, read and written. */

@@ -35,8 +35,14 @@ export { MOST_CHROME_CALLS };
 export { chromeCalls } from './chrome-events.js';
 export { NO_STACK } from './no-stack.js';
 export { asList, asRecord, asText, asWhole } from './json-file.js';
+export { speedscopeTracks } from './speedscope-tracks.js';
 export { speedscopeText } from './speedscope-file.js';
-export type { SpeedscopeFile, SpeedscopeProfile, SpeedscopeSample } from './speedscope-file.js';
+export type {
+  SpeedscopeTrack,
+  SpeedscopeFile,
+  SpeedscopeProfile,
+  SpeedscopeSample,
+} from './speedscope-file.js';
 export { SpeedscopeFrames } from './speedscope-frames.js';
 export { GAP, pooledByThread, samplesByThread, stackDepths, weightOf } from './speedscope-samples.js';
 export type { ThreadSamples } from './speedscope-samples.js';

@@ -10,6 +10,8 @@ export interface SpeedscopeFile {
   /** Index of the profile that is shown first. */
   readonly active: number;
   readonly profiles: readonly SpeedscopeProfile[];
+  /** Behind the profiles. */
+  readonly tracks?: readonly SpeedscopeTrack[];
   /** Written last, so that frames may be added while the samples are written. */
   readonly frames: readonly SpeedscopeFrame[];
 }
@@ -30,6 +32,20 @@ export interface SpeedscopeProfile {
   readonly samples: () => Iterable<SpeedscopeSample>;
 }
 
+/** What begins and ends, in order of time and well nested; seconds since the window began. */
+export interface SpeedscopeTrack {
+  readonly name: string;
+  readonly endS: number;
+  readonly events: () => Iterable<SpeedscopeEvent>;
+}
+
+export interface SpeedscopeEvent {
+  /** Opens, closes. */
+  readonly type: 'O' | 'C';
+  readonly frame: number;
+  readonly at: number;
+}
+
 export interface SpeedscopeSample {
   /** Indexes into the frames, root first; empty: a gap. */
   readonly frames: readonly number[];
@@ -46,6 +62,10 @@ export function* speedscopeText(file: SpeedscopeFile): Generator<string> {
   for (const [index, profile] of file.profiles.entries()) {
     if (index > 0) yield ',';
     yield* profileText(profile);
+  }
+  for (const track of file.tracks ?? []) {
+    yield ',';
+    yield* trackText(track);
   }
   yield '\n],"shared":{"frames":[';
   for (const [index, { name: called, file: path, line }] of file.frames.entries()) {
@@ -68,6 +88,16 @@ function* profileText({ name, unit, samples }: SpeedscopeProfile): Generator<str
     yield `${at === 0 ? '' : ','}${weights.slice(at, at + piece).join(',')}`;
   }
   yield `],"endValue":${rounded(weights.reduce((sum, weight) => sum + weight, 0))}}`;
+}
+
+function* trackText({ name, endS, events }: SpeedscopeTrack): Generator<string> {
+  yield `\n{"type":"evented","name":${JSON.stringify(name)},"unit":"seconds","startValue":0,"endValue":${rounded(endS)},"events":[`;
+  let first = true;
+  for (const { type, frame, at } of events()) {
+    yield `${first ? '' : ','}{"type":"${type}","frame":${frame},"at":${rounded(at)}}`;
+    first = false;
+  }
+  yield ']}';
 }
 
 /** Twelve digits: what is beyond is the rounding of the machine, which would fill half the file. */

@@ -1,10 +1,11 @@
 import { framesOf, threadText } from '../model/index.js';
 import type { Profile } from '../model/index.js';
-import type { Format } from './format.js';
+import type { Format, WriteFacts } from './format.js';
 import { NO_STACK } from './no-stack.js';
 import { type SpeedscopeProfile, speedscopeText } from './speedscope-file.js';
 import { SpeedscopeFrames } from './speedscope-frames.js';
 import { GAP, samplesByThread } from './speedscope-samples.js';
+import { speedscopeTracks } from './speedscope-tracks.js';
 
 /**
  * The file of speedscope (https://www.speedscope.app): one sampled profile per thread, the one with the most samples first. Weights are
@@ -18,7 +19,7 @@ export const SPEEDSCOPE: Format = {
   write: plainText,
 };
 
-function plainText(profile: Profile): Iterable<string> {
+function plainText(profile: Profile, { spans = [] }: WriteFacts = {}): Iterable<string> {
   const frames = new SpeedscopeFrames();
   const indexOf = frames.of(profile.frames);
   const seconds = profile.unit === 'nanoseconds';
@@ -44,6 +45,10 @@ function plainText(profile: Profile): Iterable<string> {
     exporter: 'sim-profiler',
     active: 0,
     profiles,
+    tracks: speedscopeTracks(spans, frames, (tid) => {
+      const thread = profile.threads.find((one) => one.tid === tid);
+      return threadText(thread ?? { tid });
+    }),
     frames: frames.list,
   });
 }

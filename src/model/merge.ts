@@ -92,7 +92,8 @@ function copyInto(
     if (owner < 0) continue;
     const at = samples.stack[row] as number;
     const timeNs = samples.timeNs?.[row];
-    const time = startNs === undefined || timeNs === undefined ? undefined : startNs + timeNs;
+    // What begins a little before the window counts from its beginning.
+    const time = startNs === undefined || timeNs === undefined ? undefined : Math.max(0, startNs + timeNs);
     const holder = samples.holder?.[row] ?? -1;
     builder.sample(
       at < 0 ? -1 : (stack[at] as number),

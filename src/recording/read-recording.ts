@@ -2,10 +2,12 @@ import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { readProfile } from '../formats/index.js';
 import { countedSamples, errorReason, mergeProfiles, ofThread, ProfilerError } from '../model/index.js';
-import type { Finding, NativeStacks, Profile } from '../model/index.js';
+import type { Finding, NativeStacks, Profile, ProgramSpan } from '../model/index.js';
 import { attachSources } from './attach-sources.js';
+import { labelSamples } from './label-samples.js';
 import { readManifest } from './manifest-file.js';
-import type { Recording, Slice } from './recording.js';
+import { readProgramSpans } from './program-spans.js';
+import type { Recording, Slice, SliceThread } from './recording.js';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -18,6 +20,8 @@ export interface LoadedRecording {
   readonly profile: Profile;
   /** Native stacks of the same threads over the same slices, where a second sampler took them. */
   readonly native?: NativeStacks;
+  /** What the program measured of itself meanwhile, where it did. */
+  readonly spans?: readonly ProgramSpan[];
   /** What was wrong with the folder itself; the findings of the capture are in `recording`. */
   readonly findings: readonly Finding[];
 }
@@ -35,24 +39,28 @@ export async function readRecording(folder: string): Promise<LoadedRecording> {
 export async function readSlices(
   folder: string,
   recording: Recording,
-): Promise<Pick<LoadedRecording, 'profile' | 'native' | 'findings'>> {
+): Promise<Pick<LoadedRecording, 'profile' | 'native' | 'spans' | 'findings'>> {
   const profiles: Profile[] = [];
   const startsNs: number[] = [];
   const findings: Finding[] = [];
   for (const slice of recording.slices) {
     try {
       const read = await readSlice(folder, slice, recording.rateHz);
-      const startNs = Number(BigInt(slice.startNs) - BigInt(recording.slices[0]?.startNs ?? 0));
-      profiles.push(...read);
-      startsNs.push(...read.map(() => startNs));
+      const originNs = BigInt(recording.slices[0]?.startNs ?? 0);
+      profiles.push(...read.map(({ profile }) => profile));
+      startsNs.push(...read.map(({ startNs }) => Number(BigInt(startOf(slice, startNs)) - originNs)));
     } catch (error) {
       findings.push(unreadable(slice, error));
     }
   }
   const origin = { format: 'recording', path: folder };
   const native = await readNative(folder, recording, findings);
+  const program = await readProgramSpans(recording, (file) => insideFolder(folder, file));
+  findings.push(...program.findings);
+  const profile = labelSamples(mergeProfiles(profiles, origin, startsNs), program.spans);
   return {
-    profile: attachSources(mergeProfiles(profiles, origin, startsNs), recording),
+    profile: attachSources(profile, recording),
+    ...(program.spans.length === 0 ? {} : { spans: program.spans }),
     ...(native === undefined
       ? {}
       : {
@@ -107,10 +115,22 @@ async function readFile(
   return readProfile(chunksOf(path), { path }, { format, allowEmpty: true });
 }
 
+/** A profile begins a little before its slice. In a time namespace its clock is not ours, and only the slice's own says when that was. */
+function startOf(slice: Slice, startNs: string | undefined): string {
+  const isNear = startNs !== undefined && Math.abs(Number(BigInt(startNs) - BigInt(slice.startNs))) < 2e9;
+  return isNear ? startNs : slice.startNs;
+}
+
+interface SliceProfile {
+  readonly profile: Profile;
+  /** When its times begin, where that is told apart from the slice. */
+  readonly startNs: string | undefined;
+}
+
 /** Its profiles: one, or one of each thread. */
-async function readSlice(folder: string, slice: Slice, rateHz: number): Promise<readonly Profile[]> {
-  const profiles: Profile[] = [];
-  for (const { file, ...thread } of slice.threads ?? [{ file: slice.file }]) {
+async function readSlice(folder: string, slice: Slice, rateHz: number): Promise<readonly SliceProfile[]> {
+  const profiles: SliceProfile[] = [];
+  for (const { file, startNs, tid, name } of slice.threads ?? [threadOf(slice)]) {
     const read = await readFile(folder, { file, format: slice.format });
     const { samples = 0 } = slice;
     if (samples > 0 && read.samples.length === 0 && file === slice.file) {
@@ -119,9 +139,14 @@ async function readSlice(folder: string, slice: Slice, rateHz: number): Promise<
       throw new Error(`${found}, though the sampler wrote ${samples}`);
     }
     const counted = countedSamples(read, rateHz);
-    profiles.push(slice.threads === undefined ? counted : ofThread(counted, thread));
+    const thread = { ...(tid === undefined ? {} : { tid }), ...(name === undefined ? {} : { name }) };
+    profiles.push({ profile: slice.threads === undefined ? counted : ofThread(counted, thread), startNs });
   }
   return profiles;
+}
+
+function threadOf({ file }: Slice): SliceThread {
+  return { file };
 }
 
 /** Opens the file only when it is asked for, and closes it however the reader ends. */

@@ -92,7 +92,15 @@ const slice = v.object({
   behindS: v.exactOptional(amount),
   exit: v.union([v.pipe(v.number(), v.safeInteger('not a whole number')), v.string()]),
   threads: v.exactOptional(
-    v.array(v.object({ file: v.string(), tid: v.exactOptional(count), name: v.exactOptional(v.string()) })),
+    v.array(
+      v.object({
+        file: v.string(),
+        tid: v.exactOptional(count),
+        name: v.exactOptional(v.string()),
+        startNs: v.exactOptional(nanoseconds),
+        telemetry: v.exactOptional(v.string()),
+      }),
+    ),
   ),
   native: v.exactOptional(
     v.object({

@@ -76,6 +76,10 @@ export interface SliceThread {
   /** Absent where it is not known. */
   readonly tid?: number;
   readonly name?: string;
+  /** When its times begin, where that is told: CLOCK_MONOTONIC nanoseconds, as text. */
+  readonly startNs?: string;
+  /** File with what the thread's own telemetry said before and after the slice, where it has one. */
+  readonly telemetry?: string;
 }
 
 /** Facts about the process at recording time. */

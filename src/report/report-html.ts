@@ -1,6 +1,7 @@
 import { headerLines } from './header-text.js';
 import { patterns } from './html/bucket-color.js';
 import { breakdownSection } from './html/breakdown-section.js';
+import { byNamedStepSection } from './html/by-named-step-section.js';
 import { byStepSection } from './html/by-step-section.js';
 import { flameScript, flameSection } from './html/flame-section.js';
 import { Markup, markup } from './html/markup.js';
@@ -34,6 +35,7 @@ const SECTIONS = [
   remedySection,
   overTimeSection,
   byStepSection,
+  byNamedStepSection,
   timelineSection,
   flameSection,
   hotSection,

@@ -1,4 +1,5 @@
 import type { Breakdown, Hot } from './answer.js';
+import type { ByNamedStep } from './by-named-step.js';
 import type { ByStep } from './by-step.js';
 import type { FlameTree } from './flame-tree.js';
 import type { OverTime } from './over-time.js';
@@ -38,6 +39,8 @@ export interface Report {
   readonly overTime?: OverTime;
   /** The same by simulation step, where those were recorded. */
   readonly byStep?: ByStep;
+  /** By the steps that the program itself names; instead of the one above. */
+  readonly byNamedStep?: ByNamedStep;
   readonly timeline?: Timeline;
   /** What the program printed of itself, or files beside it say. */
   readonly tables?: readonly SourcedTable[];

@@ -5,7 +5,7 @@
  */
 import { BUCKETS } from './durations.js';
 
-export const LAYOUT = 1;
+export const LAYOUT = 2;
 
 /** Index among the 32-bit words: odd while a duration is being written. */
 export const SEQUENCE = 0;
@@ -38,10 +38,11 @@ export const REFUSED = 15;
 export const FIRST_SUM = 16;
 export const THREADS = 17;
 export const HEADER = 18;
+/** The last durations; behind them, at the same places, when each ended. */
 export const RING: number = HEADER + BUCKETS;
 
 export function bytesOf(capacity: number): number {
-  return (RING + capacity) * 8;
+  return (RING + 2 * capacity) * 8;
 }
 
 export class Category {

@@ -99,6 +99,8 @@ export function watchAsyncGenerator<T>(calls: OpenCalls, category: Category, fn:
 
 function write(calls: OpenCalls, category: Category, took: number, own: number, isOwnKnown: boolean): void {
   const { times, clock } = calls;
+  // What its consumer did lies between: there is no one stretch of time.
+  times[END] = NaN;
   times[TOOK] = took;
   times[OWN_PART] = own;
   // Has been added bit by bit.

@@ -2,9 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Meter, Saved, SpanRecording, Telemetry } from './api.js';
 import type { AsyncCall } from './async-call.js';
 import { callAsync } from './async-calls.js';
+import { showToInspector } from './inspected.js';
 import { toOpenTelemetry } from './open-telemetry.js';
 import { prometheusText } from './prometheus.js';
 import { pyriteText } from './pyrite-report.js';
+import { recentSpans } from './recent-spans.js';
 import { reportText } from './report-text.js';
 import { saveText } from './save-report.js';
 import type { Settings } from './settings.js';
@@ -16,6 +18,12 @@ export class NodeTelemetry extends SpanTelemetry implements Telemetry {
     super(settings, {
       context: () => ({ storage: new AsyncLocalStorage<AsyncCall>(), call: callAsync }),
       threads: threadsOf,
+    });
+    showToInspector({
+      kind: 'spans',
+      name: settings.name,
+      now: settings.clock,
+      since: (ms) => ({ categories: this.own.map((category) => recentSpans(category, ms)) }),
     });
   }
 

@@ -132,6 +132,7 @@ export class Recorder implements OpenCalls {
       category.cells[REFUSED]!++;
       return;
     }
+    times[END] = NaN;
     times[TOOK] = ms;
     times[OWN_PART] = ms;
     times[COVER] = ms;

@@ -15,7 +15,7 @@ export class SpanTelemetry extends Recorder implements SpanRecording {
   readonly enabled = true;
   readonly settings: Settings;
   protected readonly remarks: string[] = [];
-  private readonly own: Category[];
+  protected readonly own: Category[];
   private readonly threads: Threads | undefined;
 
   constructor(settings: Settings, platform: Platform) {

@@ -37,7 +37,7 @@ export const TIMES = 5;
 export const BEGIN = 0;
 /** A call ends whose marks these are; its duration joins those of the children of whoever is around it. */
 export const FINISH = 1;
-/** `TOOK`, `OWN_PART` and `COVER` are given, and are to be written down. */
+/** `END`, `TOOK`, `OWN_PART` and `COVER` are given, and are to be written down; no number as `END`: it is no stretch of time. */
 export const GIVEN = 2;
 /** The same, but own time is not known. */
 export const GIVEN_IN_PART = 3;
@@ -86,6 +86,7 @@ export function stamp(
   // A thread that is killed in here has written a duration into the ring that nobody counts.
   const cell = RING + next;
   cells[cell] = took;
+  cells[cell + category.capacity] = times[END]!;
   category.next = next + 1 === category.capacity ? 0 : next + 1;
   const count = cells[COUNT]!;
   if (count === 0) {

@@ -2,6 +2,7 @@
  * Where the time of a mission of steps goes, after raccoon's StepProfiler (`step_profiler.py` of raccoon-lib): the same options, numbers,
  * report and Chrome trace, for programs of Node.
  */
+import { showToInspector } from '../inspected.js';
 import type { HalStat } from './hal-stats.js';
 import { instrumented, publicMethods } from './instrumented.js';
 import type { Instrumented } from './instrumented.js';
@@ -12,6 +13,7 @@ import { Patches } from './patches.js';
 import { phaseOf } from './phase-kind.js';
 import type { PhaseName } from './phase-kind.js';
 import { programTraces, warnedOnce } from './program-traces.js';
+import { recentSteps } from './recent-steps.js';
 import { StepCalls } from './step-calls.js';
 import { StepClock } from './step-clock.js';
 import { optionsOf } from './step-environment.js';
@@ -49,6 +51,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
   /** Of each `instrument`, in their order. */
   readonly #patches: Patches[] = [];
   readonly #atExit = (): void => this.#exit();
+  readonly #hide: () => void;
   #closing: Promise<void> | undefined;
 
   /** From the environment, or undefined where that does not ask for it. `more` is for what has no variable. */
@@ -91,6 +94,12 @@ export class StepProfiler implements Disposable, AsyncDisposable {
       this.#troubles.safely(() => timeSleep(this.#sleeps, (call) => this.#calls.phase(sleep, call, false)));
     }
     this.#host.traces.watch(this.#atExit);
+    this.#hide = showToInspector({
+      kind: 'steps',
+      name: mission ?? '',
+      now: () => this.#clock.now() * 1000,
+      since: (ms) => recentSteps(this.#history, ms, this.#clock.now() * 1000),
+    });
   }
 
   /** The file of the trace; with a mission it has that in its name. */
@@ -249,6 +258,7 @@ export class StepProfiler implements Disposable, AsyncDisposable {
     this.#undo(this.#sleeps);
     if (this.#settings.sleepTrack) this.#troubles.safely(showRealTimers);
     this.#troubles.safely(() => this.#host.traces.forget(this.#atExit));
+    this.#hide();
   }
 
   #undo(patches: Patches): void {

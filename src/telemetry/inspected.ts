@@ -1,0 +1,78 @@
+/**
+ * What a profiler sees that looks in through the inspector of Node: it calls `answer` of the one object that a thread keeps for it, and gets text.
+ * Nothing is written down for its sake, and nothing costs anything before it asks. The object is a contract between this package and every
+ * profiler, and between two copies of the package: a change of it changes `FORMAT`.
+ */
+export const FORMAT = 1;
+export const INSPECTED = `sim-profiler.inspected.${FORMAT}`;
+
+/** Something that measures: the spans of a telemetry, or the steps of a profiler. */
+export interface InspectedSource {
+  readonly kind: 'spans' | 'steps';
+  readonly name: string;
+  /** Milliseconds of its clock. */
+  readonly now: () => number;
+  /** What ended from then on, or has not ended; by its clock. */
+  readonly since: (ms: number) => object;
+}
+
+interface Kept {
+  readonly id: number;
+  readonly source: InspectedSource;
+  hasEnded: boolean;
+}
+
+interface Inspected {
+  readonly kept: Set<Kept>;
+  next: number;
+  /** Milliseconds of Node's clock: until then somebody will ask again. */
+  keepUntil: number;
+  /** As JSON: all that ended in the last `agoMs` milliseconds, or, without, only how far everything is. */
+  answer: (agoMs: number | undefined, keepMs: number) => string;
+}
+
+/** Shows a source until the answer is called; where somebody looks at it just now, until they have looked once more. */
+export function showToInspector(source: InspectedSource): () => void {
+  const store = globalThis as unknown as Record<symbol, Inspected | undefined>;
+  const inspected = (store[Symbol.for(INSPECTED)] ??= made());
+  const own: Kept = { id: inspected.next++, source, hasEnded: false };
+  if (performance.now() > inspected.keepUntil) dropEnded(inspected);
+  inspected.kept.add(own);
+  return () => {
+    own.hasEnded = true;
+    if (performance.now() > inspected.keepUntil) dropEnded(inspected);
+  };
+}
+
+function made(): Inspected {
+  const inspected: Inspected = {
+    kept: new Set(),
+    next: 0,
+    keepUntil: -1,
+    answer(agoMs, keepMs) {
+      this.keepUntil = performance.now() + keepMs;
+      const sources = [...this.kept].map((one) => told(one, agoMs));
+      if (agoMs !== undefined) dropEnded(this);
+      return JSON.stringify({ sources });
+    },
+  };
+  return inspected;
+}
+
+function dropEnded({ kept }: Inspected): void {
+  for (const one of kept) if (one.hasEnded) kept.delete(one);
+}
+
+/** Both clocks are read beside each other, so that moments of one can be told in the other. */
+function told({ id, source }: Kept, agoMs: number | undefined): object {
+  const { kind, name } = source;
+  try {
+    const nowMs = source.now();
+    const nowNs = String(process.hrtime.bigint());
+    const from = agoMs === undefined ? Infinity : nowMs - agoMs;
+    return { id, kind, name, nowMs, nowNs, ...source.since(from) };
+  } catch {
+    // A clock of the program's own, that failed.
+    return { id, kind, name };
+  }
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ProgramSpan,
+  openStretches,
+  spanTracks,
+  stretchAt,
+  trackEvents,
+} from '../../src/model/index.js';
+
+export const span = (
+  name: string,
+  startNs: number,
+  endNs: number,
+  more: Partial<ProgramSpan> = {},
+): ProgramSpan => ({
+  tid: 7,
+  kind: 'step',
+  name,
+  startNs,
+  endNs,
+  row: '0',
+  ...more,
+});
+
+const told = (spans: readonly ProgramSpan[]): readonly string[] =>
+  openStretches(spans).map(({ startNs, endNs, names }) => `${startNs}-${endNs} ${names.join(' + ')}`);
+
+describe('what was open when', () => {
+  it('is the innermost, and what is around it where nothing is inside', () => {
+    expect(told([span('square', 0, 100), span('drive', 10, 40), span('turn', 40, 70)])).toEqual([
+      '0-10 square',
+      '10-40 drive',
+      '40-70 turn',
+      '70-100 square',
+    ]);
+  });
+
+  it('is all of those that lie beside each other, in order of their names', () => {
+    expect(told([span('look', 5, 30), span('drive', 10, 50)])).toEqual([
+      '5-10 look',
+      '10-30 drive + look',
+      '30-50 drive',
+    ]);
+    expect(told([span('b', 0, 9), span('a', 0, 9)])).toEqual(['0-9 a']);
+  });
+
+  it('joins neighbours that are alike, and leaves out what takes no time, and times without any', () => {
+    expect(
+      told([span('tick', 0, 10), span('tick', 10, 20), span('none', 5, 5), span('tick', 30, 40)]),
+    ).toEqual(['0-20 tick', '30-40 tick']);
+  });
+
+  it('is a number where there are more than anyone could tell apart', () => {
+    const many = Array.from({ length: 17 }, (_, at) => span(`call ${at}`, at, 100 + at));
+    expect(told(many).at(16)).toBe('16-100 17 at once');
+  });
+
+  it('is found for a moment', () => {
+    const stretches = openStretches([span('a', 10, 20), span('b', 30, 40)]);
+    expect([9, 10, 19, 20, 35, 40].map((ns) => stretchAt(stretches, ns)?.names[0])).toEqual([
+      undefined,
+      'a',
+      'a',
+      undefined,
+      'b',
+      undefined,
+    ]);
+  });
+});
+
+describe('tracks', () => {
+  const events = (spans: readonly ProgramSpan[]): readonly string[] =>
+    spanTracks(spans).map((track) =>
+      [
+        track.tid,
+        track.title,
+        ...[...trackEvents(track)].map(
+          ({ type, span: one, ns }) => `${type === 'begin' ? '(' : ')'}${one.name}@${ns}`,
+        ),
+      ].join(' '),
+    );
+
+  it('have what lies inside each other on one row, and what overlaps on another', () => {
+    expect(events([span('outer', 0, 100), span('inner', 20, 100), span('beside', 50, 120)])).toEqual([
+      '7 steps (outer@0 (inner@20 )inner@100 )outer@100',
+      '7 steps (beside@50 )beside@120',
+    ]);
+  });
+
+  it('keep steps with their phases, apart from spans, by the row that measured them', () => {
+    expect(
+      events([
+        span('Frame_Total', 0, 50, { kind: 'frame', row: '1' }),
+        span('Physics', 10, 20, { kind: 'span', row: '1' }),
+        span('execute', 0, 90, { kind: 'phase' }),
+        span('drive', 0, 90),
+        span('other', 0, 90, { row: '0.1' }),
+      ]),
+    ).toEqual([
+      '7 steps (other@0 )other@90',
+      '7 steps (drive@0 (execute@0 )execute@90 )drive@90',
+      '7 spans (Frame_Total@0 (Physics@10 )Physics@20 )Frame_Total@50',
+    ]);
+  });
+
+  it('begin with the window', () => {
+    expect(events([span('before', -50, -10), span('into', -50, 30), span('in', 5, 30)])).toEqual([
+      '7 steps (into@0 (in@5 )in@30 )into@30',
+    ]);
+  });
+});

@@ -1,0 +1,343 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { framesOf } from '../../src/model/index.js';
+import { readRecording } from '../../src/recording/index.js';
+import type { LoadedRecording } from '../../src/recording/index.js';
+import { laidOut, recording, slice, temporaryFolders } from './example.js';
+
+const folderOf = temporaryFolders();
+
+/** The window begins at 1000 s of the system's clock; the program's own clock begins at nothing then, unless it is said otherwise. */
+const ORIGIN_NS = 1_000_000_000_000n;
+const nsAt = (ms: number): string => String(ORIGIN_NS + BigInt(Math.round(ms * 1e6)));
+
+function base64(pairs: readonly (readonly [end: number, took: number])[]): string {
+  return Buffer.from(Float64Array.from(pairs.flat()).buffer).toString('base64');
+}
+
+interface Category {
+  readonly name: string;
+  readonly calls: number;
+  readonly spans?: readonly (readonly [end: number, took: number])[];
+  readonly unplaced?: number;
+}
+
+const spans = (atMs: number, categories: readonly Category[], more: object = {}): object => ({
+  id: 0,
+  kind: 'spans',
+  name: 'default',
+  nowMs: atMs,
+  nowNs: nsAt(atMs),
+  categories: categories.map(({ spans: own = [], unplaced = 0, ...rest }) => ({
+    ...rest,
+    unplaced,
+    spans: base64(own),
+  })),
+  ...more,
+});
+
+const steps = (atMs: number, own: readonly object[], more: object = {}): object => ({
+  id: 1,
+  kind: 'steps',
+  name: '',
+  nowMs: atMs,
+  nowNs: nsAt(atMs),
+  steps: own,
+  leftOut: 0,
+  ...more,
+});
+
+const step = (signature: string, startMs: number, endMs: number, more: object = {}): object => ({
+  signature,
+  path: '',
+  composite: false,
+  lane: 0,
+  startMs,
+  endMs,
+  isOpen: false,
+  phases: [],
+  ...more,
+});
+
+/** What the thread said before a slice, and after it. */
+const told = (begin: readonly unknown[], end: readonly unknown[]): string =>
+  JSON.stringify({ begin: JSON.stringify({ sources: begin }), end: JSON.stringify({ sources: end }) });
+
+/** Samples of `work` each 10 ms, by V8's own file, which begins 5 ms before its slice. */
+function cpuprofile(startMs: number, lengthMs: number): string {
+  const count = lengthMs / 10;
+  return JSON.stringify({
+    startTime: Number(ORIGIN_NS / 1000n) + (startMs - 5) * 1000,
+    endTime: Number(ORIGIN_NS / 1000n) + (startMs + lengthMs) * 1000,
+    nodes: [
+      { id: 1, callFrame: { functionName: '(root)', url: '', lineNumber: -1 }, children: [2] },
+      { id: 2, callFrame: { functionName: 'work', url: 'file:///app/a.js', lineNumber: 3 } },
+    ],
+    samples: Array.from({ length: count }, () => 2),
+    timeDeltas: Array.from({ length: count }, (_, at) => (at === 0 ? 5000 : 10_000)),
+  });
+}
+
+/** A recording of slices of 100 ms, one after the other, of a Node with this telemetry. */
+async function recorded(...telemetry: readonly (string | undefined)[]): Promise<LoadedRecording> {
+  const folder = folderOf();
+  const slices = telemetry.map((one, at) =>
+    slice({
+      file: `slices/00${at}.cpuprofile`,
+      format: 'cpuprofile',
+      startNs: nsAt(100 * at),
+      endNs: nsAt(100 * at + 100),
+      samples: 10,
+      threads: [
+        {
+          file: `slices/00${at}.cpuprofile`,
+          tid: 48211,
+          name: 'main',
+          startNs: nsAt(100 * at - 5),
+          ...(one === undefined ? {} : { telemetry: `slices/00${at}.telemetry.json` }),
+        },
+      ],
+    }),
+  );
+  const files = Object.fromEntries(slices.map(({ file }, at) => [file, cpuprofile(100 * at, 100)]));
+  await laidOut(folder, recording({ backend: 'node', rateHz: 100, slices }), files);
+  await mkdir(join(folder, 'slices'), { recursive: true });
+  for (const [at, text] of telemetry.entries())
+    if (text !== undefined) await writeFile(join(folder, `slices/00${at}.telemetry.json`), text);
+  return readRecording(folder);
+}
+
+const placed = ({ spans: found = [] }: LoadedRecording): readonly string[] =>
+  found.map(
+    ({ kind, name, startNs, endNs, isOpen }) =>
+      `${kind} ${name} ${startNs / 1e6}-${endNs / 1e6}${isOpen === true ? ' open' : ''}`,
+  );
+
+const ids = ({ findings }: LoadedRecording): readonly string[] => findings.map(({ id }) => id);
+
+describe('spans of a recording', () => {
+  it('lie where the samples lie, whatever the clock of the program begins with', async () => {
+    const shifted = { nowMs: 777_100, nowNs: nsAt(100) };
+    const found = await recorded(
+      told(
+        [spans(0, [{ name: 'Physics', calls: 5 }], { nowMs: 777_000, nowNs: nsAt(0) })],
+        [
+          spans(
+            100,
+            [
+              {
+                name: 'Physics',
+                calls: 7,
+                spans: [
+                  [777_060, 20],
+                  [777_030, 10],
+                  [776_990, 10],
+                ],
+              },
+              { name: 'Frame_Total', calls: 1, spans: [[777_070, 90]] },
+            ],
+            shifted,
+          ),
+        ],
+      ),
+    );
+    expect(placed(found)).toEqual(['frame Frame_Total -20-70', 'span Physics 20-30', 'span Physics 40-60']);
+    expect(ids(found)).toEqual([]);
+  });
+
+  it('are there once, though two slices tell of them, also of what ended between', async () => {
+    const found = await recorded(
+      told([spans(0, [])], [spans(100, [{ name: 'A', calls: 1, spans: [[90, 10]] }])]),
+      told(
+        [spans(105, [{ name: 'A', calls: 2 }])],
+        [
+          spans(200, [
+            {
+              name: 'A',
+              calls: 3,
+              spans: [
+                [150, 10],
+                [102, 1],
+                [90, 10],
+              ],
+            },
+          ]),
+        ],
+      ),
+    );
+    expect(placed(found)).toEqual(['span A 80-90', 'span A 101-102', 'span A 140-150']);
+    expect(ids(found)).toEqual([]);
+  });
+
+  it('are missed where a ring was too small for them, and where they have no place in time', async () => {
+    const found = await recorded(
+      told(
+        [spans(0, [{ name: 'Often', calls: 1000 }])],
+        [
+          spans(100, [
+            {
+              name: 'Often',
+              calls: 3003,
+              spans: [
+                [99, 1],
+                [98, 1],
+              ],
+            },
+            { name: 'Recorded', calls: 4, unplaced: 4 },
+          ]),
+        ],
+      ),
+    );
+    expect(found.findings).toMatchObject([
+      { level: 'warning', id: 'spans-lost', what: expect.stringContaining('2,001 of Often came and went') },
+      {
+        level: 'note',
+        id: 'spans-without-place',
+        what: expect.stringContaining('4 of Recorded have a duration'),
+      },
+    ]);
+  });
+
+  it('are left out where their clock is another one', async () => {
+    const slow = told(
+      [spans(0, [])],
+      [spans(100, [{ name: 'A', calls: 1, spans: [[40, 10]] }], { nowMs: 50 })],
+    );
+    const far = told(
+      [],
+      [spans(100, [{ name: 'A', calls: 1, spans: [[40, 10]] }], { nowNs: nsAt(9_000_000) })],
+    );
+    for (const text of [slow, far]) {
+      const found = await recorded(text);
+      expect([found.spans, ids(found)]).toEqual([undefined, ['telemetry-other-clock']]);
+    }
+  });
+});
+
+describe('steps of a recording', () => {
+  it('are there when they end, and those that run to the end of it', async () => {
+    const drive = {
+      phases: [
+        ['execute', 42, 118],
+        ['sleep', 60, 100],
+      ],
+      path: '',
+    };
+    const found = await recorded(
+      told(
+        [steps(0, [])],
+        [
+          steps(100, [
+            step('patrol', -50, 100, { composite: true, isOpen: true }),
+            step('drive', 40, 100, { isOpen: true, phases: [] }),
+            step('before', -20, -10),
+          ]),
+        ],
+      ),
+      told(
+        [steps(105, [])],
+        [
+          steps(200, [
+            step('patrol', -50, 200, { composite: true, isOpen: true }),
+            step('drive', 40, 120, drive),
+            step('turn', 130, 150, { lane: 1 }),
+          ]),
+        ],
+      ),
+    );
+    expect(placed(found)).toEqual([
+      'composite patrol -50-200 open',
+      'step drive 40-120',
+      'phase execute 42-118',
+      'phase sleep 60-100',
+      'step turn 130-150',
+    ]);
+    expect(new Set(found.spans?.map(({ row }) => row))).toEqual(new Set(['1.0', '1.1']));
+  });
+
+  it('say that there were more than is read', async () => {
+    const found = await recorded(told([], [steps(100, [step('a', 10, 20)], { leftOut: 12 })]));
+    expect(ids(found)).toEqual(['steps-left-out']);
+  });
+});
+
+describe('samples of a program that measures itself', () => {
+  const stacks = ({ profile }: LoadedRecording): readonly string[] =>
+    Array.from(profile.samples.stack, (row, at) =>
+      [
+        (profile.samples.timeNs?.[at] ?? -1) / 1e6,
+        ...framesOf(profile, row).map((frame) => profile.frames[frame]?.name),
+      ].join(' > '),
+    );
+
+  it('stand below the step and the span that was open, and are all there', async () => {
+    const found = await recorded(
+      told(
+        [],
+        [
+          spans(100, [{ name: 'Physics', calls: 1, spans: [[35, 20]] }]),
+          steps(100, [step('drive', 8, 52), step('look', 35, 62)]),
+        ],
+      ),
+    );
+    expect(stacks(found)).toEqual([
+      '0 > work',
+      '10 > step drive > work',
+      '20 > step drive > span Physics > work',
+      '30 > step drive > span Physics > work',
+      '40 > steps drive + look > work',
+      '50 > steps drive + look > work',
+      '60 > step look > work',
+      '70 > work',
+      '80 > work',
+      '90 > work',
+    ]);
+    expect(found.profile.samples.weight.reduce((sum, one) => sum + one, 0)).toBe(10);
+  });
+
+  it('are as they were where nothing was measured', async () => {
+    const found = await recorded(undefined);
+    expect(found.spans).toBeUndefined();
+    expect(new Set(stacks(found).map((one) => one.replace(/^\S+ > /, '')))).toEqual(new Set(['work']));
+  });
+});
+
+describe('a telemetry file that is none', () => {
+  it.each([
+    ['no JSON', 'x'],
+    ['something else', '[1]'],
+    ['an answer that is none', JSON.stringify({ begin: '', end: 'x' })],
+  ])('is told of, and costs no sample: %s', async (_, text) => {
+    const found = await recorded(text);
+    expect(ids(found)).toEqual(['telemetry-unreadable']);
+    expect(found.profile.samples.length).toBe(10);
+  });
+
+  it('has sources that are none passed over', async () => {
+    const broken = [
+      { kind: 'spans', id: 'x' },
+      { kind: 'other' },
+      3,
+      spans(100, [{ name: 'A', calls: 1, spans: [[40, 10]] }]),
+    ];
+    expect(placed(await recorded(told([], broken)))).toEqual(['span A 30-40']);
+  });
+
+  it('is not read outside of the recording', async () => {
+    const folder = folderOf();
+    await writeFile(join(folder, 'outside.json'), told([], [spans(100, [])]));
+    const inner = join(folder, 'r');
+    const one = { file: 'slices/000.cpuprofile', tid: 48211, telemetry: '../outside.json' };
+    await laidOut(
+      inner,
+      recording({
+        backend: 'node',
+        rateHz: 100,
+        slices: [slice({ file: one.file, format: 'cpuprofile', threads: [one] })],
+      }),
+      { [one.file]: cpuprofile(0, 100) },
+    );
+    expect(ids(await readRecording(inner))).toEqual(['telemetry-unreadable']);
+  });
+});
