@@ -20,7 +20,7 @@ const PURE = ['formats', 'model', 'page', 'recording', 'report', 'rules', 'simul
 
 /** Tests of the program on files, and of the library: each starts processes, none measures one, so two may run beside each other. */
 const ON_FILES = [
-  'test/cli/{classify,completion,corroborate,export-full-disk,hot,hot-tree,interrupt,interval,left-out-samples,lost-told,man-page,node-files,perf-script,phases,program,recording-answers,report,rtf,rtf-clock-log,rule-files,run-nsys,samples-file,states,tables,task-markers,terminal,timed-gil,view,view-in,view-serve,view-server,view-way,waits,whole-file}.test.ts',
+  'test/cli/{classify,completion,corroborate,export-full-disk,hot,hot-tree,interrupt,interval,left-out-samples,lost-told,man-page,node-files,perf-script,phases,program,recording-answers,report,rtf,rtf-clock-log,rule-files,run-nsys,samples-file,states,steps-of-the-program,tables,task-markers,terminal,timed-gil,view,view-in,view-serve,view-server,view-way,waits,whole-file}.test.ts',
   'test/e2e/{errors,errors-input,errors-recording,export,package}.test.ts',
   'test/target/find-nsys.test.ts',
   'test/telemetry/**/*.test.ts',

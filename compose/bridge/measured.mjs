@@ -19,6 +19,7 @@ const { values } = parseArgs({
 });
 const telemetry = createTelemetry(values.report === undefined ? {} : { saveOnExit: values.report });
 const prof = new StepProfiler({ printReport: false });
+const over = new AbortController();
 const server = new WebSocketServer({ host: '127.0.0.1', port: Number(values.port) });
 await once(server, 'listening');
 
@@ -37,7 +38,7 @@ function publish(seq) {
 /** Frames, one every 20 ms, for so many of them: a late one does not make those after it late. */
 async function drive(frames) {
   const start = performance.now();
-  for (let frame = 1; frame <= frames && !isOver; frame += 1) {
+  for (let frame = 1; frame <= frames && !over.signal.aborted; frame += 1) {
     telemetry.startFrame();
     publish(frame);
     telemetry.endFrame();
@@ -45,10 +46,9 @@ async function drive(frames) {
   }
 }
 
-let isOver = false;
-for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => (isOver = true));
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => over.abort());
 process.stdout.write(`clients: ${server.address().port}\nready\n`);
-while (!isOver)
+while (!over.signal.aborted)
   await prof.step(
     'patrol(1)',
     () => prof.step('drive(20)', () => drive(20)).then(() => prof.step('look(5)', () => drive(5))),

@@ -18,7 +18,7 @@ import {
   stackDepths,
   weightOf,
 } from '../formats/index.js';
-import { type Finding, type Profile, framesOf } from '../model/index.js';
+import { type Finding, type Profile, type ProgramSpan, framesOf } from '../model/index.js';
 import { type Breakdown, type ThreadAnswer, count, plural } from '../report/index.js';
 import { type Claim, UNCLAIMED } from '../rules/index.js';
 import type { Loaded } from './source.js';
@@ -27,7 +27,7 @@ import { type ShownWorth, shownWorth } from './view-worth.js';
 
 /** One source, read and answered for. */
 export interface ViewSource {
-  readonly loaded: Pick<Loaded, 'profile' | 'spans'>;
+  readonly loaded: Pick<Loaded, 'profile' | 'spans' | 'interval'>;
   readonly breakdown: Breakdown;
   /** By row of the stack table. */
   readonly claims: readonly Claim[];
@@ -114,13 +114,24 @@ function tracksOf(
   { loaded, breakdown, label }: ViewSource,
   frames: SpeedscopeFrames,
 ): readonly SpeedscopeTrack[] {
-  const { spans = [] } = loaded;
+  const spans = shownSpans(loaded);
   if (spans.length > MOST_SPANS) return [];
   const titles = threadTitles(breakdown.threads, label);
   return speedscopeTracks(spans, frames, (tid) => {
     const at = breakdown.threads.findIndex(({ thread }) => thread.tid === tid);
     return titles[at] ?? `thread ${tid}`;
   });
+}
+
+/** Of an interval what lies in it, from its beginning on, as its samples are drawn. */
+function shownSpans({ spans = [], interval }: ViewSource['loaded']): readonly ProgramSpan[] {
+  if (interval === undefined) return spans;
+  const [fromNs, toNs] = [interval.fromS * 1e9, interval.toS * 1e9];
+  return spans.map((span) => ({
+    ...span,
+    startNs: Math.round(span.startNs - fromNs),
+    endNs: Math.round(Math.min(span.endNs, toNs) - fromNs),
+  }));
 }
 
 function spansNotDrawn({ loaded: { spans = [] } }: ViewSource): readonly Finding[] {

@@ -57,9 +57,7 @@ function nestedIn(spans: readonly ProgramSpan[]): readonly (readonly ProgramSpan
 }
 
 /** Beginnings and ends on a track, in order of time and well nested. What began before the window begins with it; what ended before is left out. */
-export function* trackEvents({
-  spans,
-}: SpanTrack): Generator<{
+export function* trackEvents({ spans }: SpanTrack): Generator<{
   readonly type: 'begin' | 'end';
   readonly span: ProgramSpan;
   readonly ns: number;

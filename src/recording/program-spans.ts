@@ -91,7 +91,11 @@ class SpanReader {
         this.#otherClock.add(source.name);
         continue;
       }
-      const from = this.#asked.get(key) ?? { untilNs: 0, calls: callsOf(first) };
+      // Asked first a little before the window begins; of one that came later all that it has is new.
+      const from = this.#asked.get(key) ?? {
+        untilNs: first === undefined ? -Infinity : offsetNs + first.nowMs * 1e6,
+        calls: callsOf(first),
+      };
       const place = { tid, offsetNs, untilNs: from.untilNs, row: String(source.id) };
       if (source.kind === 'spans') this.#addSpans(source, place, from.calls);
       else this.#addSteps(source, place, key);
@@ -100,7 +104,8 @@ class SpanReader {
   }
 
   done(): ProgramSpans {
-    const spans = [...this.#found, ...[...this.#open.values()].flat()];
+    const all = [...this.#found, ...[...this.#open.values()].flat()];
+    const spans = all.filter(({ endNs }) => endNs > 0);
     return { spans: spans.toSorted((a, b) => a.startNs - b.startNs), findings: this.#findings() };
   }
 
@@ -139,7 +144,7 @@ class SpanReader {
       const step = spanOf(composite ? 'composite' : 'step', signature, startMs, endMs, own);
       if (step === undefined) continue;
       const parts = phases.flatMap(
-        ([label, from, to]) => spanOf('phase', label, from, to, { ...own, untilNs: 0 }) ?? [],
+        ([label, from, to]) => spanOf('phase', label, from, to, { ...own, untilNs: -Infinity }) ?? [],
       );
       if (isOpen) open.push({ ...step, isOpen: true }, ...parts);
       else this.#found.push(step, ...parts);

@@ -7,7 +7,7 @@ import { objectText, share } from './json.js';
 import { bucketText, threadLabel, threadName } from './names.js';
 import { count, percent } from './share-text.js';
 import { type TextStyle, tableLines } from './table.js';
-import { cleanText } from './terminal-text.js';
+import { cleanText, displayWidth, truncateMiddle } from './terminal-text.js';
 
 /** The answer of `buckets --by-step` of a program that names its steps. */
 export interface ByNamedStepAnswer {
@@ -46,7 +46,7 @@ export function byNamedStepText(
         { head: 'mean', align: 'right' },
         { head: 'longest', align: 'right' },
         { head: 'window', align: 'right' },
-        { head: 'where its time goes', shrinkTo: 20 },
+        { head: 'where its time goes', shrinkTo: 20, cut: wholeParts },
       ],
       rows.slice(0, MOST_ROWS).map(cellsOf),
       style,
@@ -89,6 +89,14 @@ export function bucketsText({ buckets }: NamedStepRow): string {
     .slice(0, MOST_BUCKETS)
     .map(({ bucket, share: one }) => `${bucketText(bucket)} ${percent(one.share)}`);
   return [...parts, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}
+
+/** The first of them that fit. */
+function wholeParts(text: string, columns: number): string {
+  const parts = text.split(', ');
+  while (parts.length > 1 && displayWidth(`${parts.join(', ')}, …`) > columns) parts.pop();
+  const kept = parts.join(', ');
+  return displayWidth(kept) > columns ? truncateMiddle(kept, columns) : kept === text ? text : `${kept}, …`;
 }
 
 export function milliseconds(ms: number): string {

@@ -63,14 +63,27 @@ function dropEnded({ kept }: Inspected): void {
   for (const one of kept) if (one.hasEnded) kept.delete(one);
 }
 
-/** Both clocks are read beside each other, so that moments of one can be told in the other. */
+const READINGS = 5;
+
+/** A moment by both clocks, so that those of one can be told in the other: the reading in which least time passed. */
+function sameMoment(now: () => number): { readonly nowMs: number; readonly nowNs: bigint } {
+  const { bigint } = process.hrtime;
+  let best: { readonly nowMs: number; readonly nowNs: bigint; readonly took: bigint } | undefined;
+  for (let reading = 0; reading < READINGS || best === undefined; reading += 1) {
+    const before = bigint();
+    const nowMs = now();
+    const took = bigint() - before;
+    if (best === undefined || took < best.took) best = { nowMs, nowNs: before + took / 2n, took };
+  }
+  return best;
+}
+
 function told({ id, source }: Kept, agoMs: number | undefined): object {
   const { kind, name } = source;
   try {
-    const nowMs = source.now();
-    const nowNs = String(process.hrtime.bigint());
+    const { nowMs, nowNs } = sameMoment(source.now);
     const from = agoMs === undefined ? Infinity : nowMs - agoMs;
-    return { id, kind, name, nowMs, nowNs, ...source.since(from) };
+    return { id, kind, name, nowMs, nowNs: String(nowNs), ...source.since(from) };
   } catch {
     // A clock of the program's own, that failed.
     return { id, kind, name };

@@ -68,11 +68,14 @@ describe('a Node program that measures itself', () => {
     expect(work.length).toBeGreaterThan(20);
     expect(Math.abs(work.length - rest.length)).toBeLessThan(2);
     expect(of('round(2)').every(({ kind }) => kind === 'composite')).toBe(true);
-    // Every span of the main thread lies in the step that made it.
+    // Every span of the main thread lies in the step that made it, though another clock measured that.
+    const sameNs = 20_000;
     const inside = parts.filter(({ startNs, endNs }) =>
-      work.some((step) => step.startNs <= startNs && endNs <= step.endNs),
+      work.some((step) => step.startNs <= startNs + sameNs && endNs <= step.endNs + sameNs),
     );
-    expect(inside.length).toBe(parts.filter(({ startNs }) => startNs >= (work[0]?.startNs ?? 0)).length);
+    expect(inside.length).toBe(
+      parts.filter(({ startNs }) => startNs + sameNs >= (work[0]?.startNs ?? 0)).length,
+    );
     expect(new Set(parts.map(({ tid }) => tid))).toEqual(new Set([target.pid]));
     expect(frames.length).toBeGreaterThan(100);
     const [worker] = new Set(frames.map(({ tid }) => tid));

@@ -50,8 +50,8 @@ describe('spans of a program in files of viewers', () => {
       ['main · steps', 'E', 'sleep', 30_000, undefined, undefined],
       ['main · steps', 'E', 'drive', 40_000, undefined, undefined],
       ['main · steps', 'E', 'square', 90_000, undefined, undefined],
-      ['main · spans', 'B', 'Physics\uFFFD', 11_000, 'span', undefined],
-      ['main · spans', 'E', 'Physics\uFFFD', 13_000, undefined, undefined],
+      ['main · spans', 'B', 'Physics␇', 11_000, 'span', undefined],
+      ['main · spans', 'E', 'Physics␇', 13_000, undefined, undefined],
     ]);
   });
 
@@ -93,9 +93,9 @@ describe('spans of a program in files of viewers', () => {
       readonly shared: { readonly frames: readonly { readonly name: string }[] };
     };
     expect(file.profiles.map(({ type, name, endValue }) => [type, name, endValue]).slice(1)).toEqual([
-      ['evented', 'main (7) · steps', 0.06],
-      ['evented', 'main (7) · steps', 0.09],
-      ['evented', 'main (7) · spans', 0.013],
+      ['evented', 'thread (7): main · steps', 0.06],
+      ['evented', 'thread (7): main · steps', 0.09],
+      ['evented', 'thread (7): main · spans', 0.013],
     ]);
     expect(
       file.profiles[2]?.events?.map(

@@ -7,7 +7,7 @@ import {
   trackEvents,
 } from '../../src/model/index.js';
 
-export const span = (
+const span = (
   name: string,
   startNs: number,
   endNs: number,
@@ -68,18 +68,18 @@ describe('what was open when', () => {
   });
 });
 
-describe('tracks', () => {
-  const events = (spans: readonly ProgramSpan[]): readonly string[] =>
-    spanTracks(spans).map((track) =>
-      [
-        track.tid,
-        track.title,
-        ...[...trackEvents(track)].map(
-          ({ type, span: one, ns }) => `${type === 'begin' ? '(' : ')'}${one.name}@${ns}`,
-        ),
-      ].join(' '),
-    );
+const events = (spans: readonly ProgramSpan[]): readonly string[] =>
+  spanTracks(spans).map((track) =>
+    [
+      track.tid,
+      track.title,
+      ...[...trackEvents(track)].map(
+        ({ type, span: one, ns }) => `${type === 'begin' ? '(' : ')'}${one.name}@${ns}`,
+      ),
+    ].join(' '),
+  );
 
+describe('tracks', () => {
   it('have what lies inside each other on one row, and what overlaps on another', () => {
     expect(events([span('outer', 0, 100), span('inner', 20, 100), span('beside', 50, 120)])).toEqual([
       '7 steps (outer@0 (inner@20 )inner@100 )outer@100',

@@ -92,6 +92,8 @@ describe('a thread by the steps that the program names', () => {
     expect(text).not.toContain('\u001b');
     expect(text).toMatch(/look +1 +30\.0 ms +30\.0 ms +16\.7 % +physics 100\.0 %/);
     expect(text).toContain('drive + look');
+    const narrow = byNamedStepText(of as never, { width: 70, color: false, ascii: true } as never);
+    expect(narrow).toMatch(/square +1 +100 ms +100 ms +12\.5 % +physics 33\.3 %, …/);
     expect(JSON.parse(byNamedStepJson(of as never))).toMatchObject({
       kind: 'by-named-step',
       steps: 4,

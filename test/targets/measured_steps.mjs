@@ -1,8 +1,9 @@
 // Steps of a known kind, measured by sim-profiler/telemetry: node measured_steps.mjs [worker]
 //
 // `work(30)` computes for 30 ms, with a span around each of three parts; `rest(20)` waits for 20 ms. With `worker` a second thread has frames.
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isMainThread, Worker } from 'node:worker_threads';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { createTelemetry, StepProfiler } from '../../dist/telemetry/index.js';
 
 const telemetry = createTelemetry();
@@ -15,15 +16,14 @@ function burn(ms) {
 async function mainThread() {
   const prof = new StepProfiler({ printReport: false });
   if (process.argv.includes('worker')) {
-    const worker = new Worker(new URL(import.meta.url), { name: 'lidar' });
-    await new Promise((resolve) => worker.once('message', resolve));
+    const began = new Int32Array(new SharedArrayBuffer(4));
+    const worker = new Worker(new URL(import.meta.url), { name: 'lidar', workerData: began });
+    await Promise.race([Atomics.waitAsync(began, 0, 0).value, once(worker, 'error')]);
   }
   process.stdout.write('ready\n');
-  let isOver = false;
-  process.once('SIGTERM', () => {
-    isOver = true;
-  });
-  while (!isOver)
+  const over = new AbortController();
+  process.once('SIGTERM', () => over.abort());
+  while (!over.signal.aborted)
     await prof.step(
       'round(2)',
       async () => {
@@ -38,8 +38,8 @@ async function mainThread() {
 }
 
 async function workerThread() {
-  const { parentPort } = await import('node:worker_threads');
-  parentPort.postMessage('ready');
+  Atomics.store(workerData, 0, 1);
+  Atomics.notify(workerData, 0);
   for (;;) {
     telemetry.startFrame();
     burn(2);

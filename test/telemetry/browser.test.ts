@@ -69,7 +69,7 @@ describe('in a browser', () => {
           ['load', 1, 0],
           ['draw', 1, 0],
         ],
-        'Telemetry default: 1 thread, 0.4 MB',
+        'Telemetry default: 1 thread, 0.7 MB',
       ]);
     } finally {
       await browser.close();

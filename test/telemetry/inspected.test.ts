@@ -7,7 +7,7 @@ import { COVER, END, GIVEN, OWN_PART, TIMES, TOOK, stamp } from '../../src/telem
 import { StepProfiler } from '../../src/telemetry/steps/index.js';
 import { recentSteps } from '../../src/telemetry/steps/recent-steps.js';
 import { byHand } from './hand-clock.js';
-import { ManualHost } from './steps/manual-host.js';
+import { held, ManualHost } from './steps/manual-host.js';
 
 interface Told {
   readonly id: number;
@@ -51,6 +51,10 @@ function source(name: string, more: Partial<InspectedSource> = {}): InspectedSou
   return { kind: 'spans', name, now: () => 5000, since: (ms) => ({ what: `since ${ms}` }), ...more };
 }
 
+const failing = (): never => {
+  throw new Error('no clock');
+};
+
 afterEach(() => vi.restoreAllMocks());
 
 describe('what a profiler sees through the inspector', () => {
@@ -83,9 +87,6 @@ describe('what a profiler sees through the inspector', () => {
   });
 
   it('has a number for each that no other has, and of a clock that fails only who it is', () => {
-    const failing = (): never => {
-      throw new Error('no clock');
-    };
     const hides = [showToInspector(source('a')), showToInspector(source('b', { now: failing }))];
     const [a, b] = [named('a', 1), named('b', 1)];
     expect(a?.id).not.toBe(b?.id);
@@ -133,12 +134,11 @@ describe('spans of a telemetry', () => {
       await Promise.resolve();
       pass(8);
     });
-    [
-      ...t.measure('Generated', function* () {
-        yield pass(1);
-        yield pass(1);
-      }),
-    ];
+    for (const _ of t.measure('Generated', function* () {
+      yield pass(1);
+      yield pass(1);
+    }))
+      pass(0);
     const told = named('all kinds', 1000);
     expect(told?.categories?.map(({ name, spans, unplaced }) => [name, pairs(spans), unplaced])).toEqual([
       ['Handle', [1002, 2], 0],
@@ -175,8 +175,8 @@ describe('steps of a profiler', () => {
       host.pass(5);
       prof.phase('dbRead', () => host.pass(20));
     });
-    let finish: () => void = () => {};
-    const running = prof.step('runs', () => new Promise<void>((resolve) => (finish = resolve)), {
+    const { promise, keep: finish } = held<void>();
+    const running = prof.step('runs', () => promise, {
       composite: true,
     });
     host.pass(40);

@@ -24,7 +24,7 @@ function game(): ReturnType<typeof byHand> {
 describe('the report', () => {
   it('has the dearest first, names what stutters and sets first calls apart', () => {
     const { t } = game();
-    expect(t.report()).toBe(`Telemetry game: 1 thread, 0.2 MB
+    expect(t.report()).toBe(`Telemetry game: 1 thread, 0.4 MB
 category      calls   total     own     mean      P50      P99   P99.9     max   first
 World_Update    200  3.59 s  3.59 s  18.0 ms  8.06 ms  8.06 ms  2.00 s  2.00 s  2.00 s
 Frame_Total     200  4.44 s  844 ms  22.2 ms  10.1 ms   159 ms  2.00 s  2.00 s  2.00 s
@@ -44,7 +44,7 @@ First call: Frame_Total took 2.00 s in the first call, 12.2 ms on average in the
     const call = t.measure('a\u001B[2Jb\n', () => Promise.resolve());
     pass(0.25);
     await call;
-    expect(t.report()).toBe(`Telemetry odd: 1 thread, 0.1 MB
+    expect(t.report()).toBe(`Telemetry odd: 1 thread, 0.2 MB
 category  calls   total  own    mean     P50     P99   P99.9     max   first
 a\uFFFD[2Jb\uFFFD       1  250 µs    ?  250 µs  250 µs  250 µs  250 µs  250 µs  250 µs
 a\uFFFD[2Jb\uFFFD: own time is of 0 of 1 call; of the others it is not known what was inside.
