@@ -4,8 +4,11 @@ import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readRecording } from '../../src/recording/index.js';
 import type { TraceEvent } from '../formats/chrome-file.js';
+import { onlyWithAll } from '../only-where.js';
 import { BIN } from './demo-simulation.js';
 import { type NodeTarget, startNode } from './node-targets.js';
+
+const heavy = onlyWithAll(it);
 
 const running: NodeTarget[] = [];
 afterEach(async () => {
@@ -29,7 +32,7 @@ async function recorded(
     String(target.pid),
     '--no-baseline',
     '-d',
-    '4',
+    '3',
     '-o',
     out,
   );
@@ -110,7 +113,7 @@ describe('a Node program that measures itself', () => {
     expect(await target.stop()).toBe('0');
   });
 
-  it('is the example of the bridge, whose frames are steps where it names none', async () => {
+  heavy('is the example of the bridge', async () => {
     const { target, out } = await recorded('../../compose/bridge/measured.mjs', ['--port', '0']);
     const { spans = [], findings } = await readRecording(out);
     expect(findings.map(({ id }) => id)).not.toContain('spans-lost');
@@ -130,7 +133,7 @@ describe('a Node program that measures itself', () => {
     expect(await target.stop()).toBe('0');
   });
 
-  it('has no spans where it measures nothing', async () => {
+  heavy('has no spans where it measures nothing', async () => {
     const { target, out } = await recorded('truth_loop.mjs', ['{folder}/truth', '3', '900', '500', '300']);
     expect((await readRecording(out)).spans).toBeUndefined();
     const ran = await profiler(target, 'buckets', '--by-step', out);

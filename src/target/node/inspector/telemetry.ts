@@ -15,12 +15,14 @@ type Session = Pick<InspectorSession, 'call'>;
 /** As `INSPECTED` of the telemetry's `inspected.ts`. */
 const INSPECTED = 'sim-profiler.inspected.1';
 /** What ended between two slices is asked for by the second. */
-const BETWEEN_MS = 10_000;
+const BETWEEN_MS = 2000;
+/** So long one that has ended waits for the next slice. */
+const KEPT_MS = 10_000;
 /** Base64 of all that can be kept is far below. */
 const LONGEST = 256 * 1024 * 1024;
 
 export async function beginTelemetry(session: Session, seconds: number): Promise<TelemetryBegin> {
-  const text = await ask(session, undefined, seconds * 2000 + BETWEEN_MS);
+  const text = await ask(session, undefined, seconds * 2000 + KEPT_MS);
   return text === undefined ? undefined : { text, atMs: performance.now() };
 }
 
@@ -31,7 +33,7 @@ export async function endTelemetry(
   seconds: number,
 ): Promise<TelemetryTexts | undefined> {
   const sinceBeginMs = begin === undefined ? seconds * 1000 : performance.now() - begin.atMs;
-  const end = await ask(session, sinceBeginMs + BETWEEN_MS, BETWEEN_MS);
+  const end = await ask(session, sinceBeginMs + BETWEEN_MS, KEPT_MS);
   return end === undefined ? undefined : { begin: begin?.text ?? '', end };
 }
 
