@@ -20,7 +20,7 @@ import type { Io } from './io.js';
 import { overTimeAnswer } from './over-time-answer.js';
 import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
-import { timedGilFindings } from './timed-gil.js';
+import { withTimedGil } from './timed-gil.js';
 
 interface BucketsFlags extends SourceFlags, IntervalFlags {
   readonly overTime?: true;
@@ -78,7 +78,7 @@ async function buckets(io: Io, source: string | undefined, flags: BucketsFlags):
     ...answerOptions(ruleSet, flags),
     ...(claims === undefined ? {} : { claims }),
   });
-  const found = { ...told, findings: [...told.findings, ...(await timedGilFindings(loaded, told))] };
+  const found = await withTimedGil(loaded, told);
   return io.out(
     flags.json === true ? breakdownJson(found) : breakdownText(found, io.style, { allThreads: true }),
   );
@@ -104,6 +104,5 @@ export async function breakdownOf(
 ): Promise<ReturnType<typeof answer>> {
   const ruleSet = await loadRules(io, flags.rules);
   const loaded = await loadSource(io, source, flags.format, ruleSet);
-  const found = answer(loaded, answerOptions(ruleSet, flags));
-  return { ...found, findings: [...found.findings, ...(await timedGilFindings(loaded, found))] };
+  return withTimedGil(loaded, answer(loaded, answerOptions(ruleSet, flags)));
 }

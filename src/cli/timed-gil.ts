@@ -123,3 +123,8 @@ function unreadable(folder: string): Finding {
     why: 'The recording says that it has a file of it, and it is gone, too large, or not ours to read.',
   };
 }
+
+/** An answer with what is to be said of its timed waits. */
+export async function withTimedGil<Answer extends Breakdown>(loaded: Loaded, found: Answer): Promise<Answer> {
+  return { ...found, findings: [...found.findings, ...(await timedGilFindings(loaded, found))] };
+}
