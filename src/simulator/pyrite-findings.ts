@@ -10,7 +10,10 @@ export function pyriteFindings(categories: readonly PyriteCategory[]): readonly 
   return [...stutter(categories), ...capped(categories), ...maybeCapped(categories), ...nested(categories)];
 }
 
-function stutter(categories: readonly PyriteCategory[]): readonly Finding[] {
+/** Which categories stutter; a warning where frames do. */
+export function stutter(
+  categories: readonly Pick<PyriteCategory, 'name' | 'calls' | 'meanUs' | 'p99Us'>[],
+): readonly Finding[] {
   const found = categories.filter(
     ({ calls, meanUs, p99Us }) => calls >= FEWEST && meanUs > 0 && p99Us > FAR * meanUs,
   );

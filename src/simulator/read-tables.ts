@@ -13,6 +13,7 @@ import { PYRITE } from './pyrite.js';
 import { RACCOON_REPORT } from './raccoon-report.js';
 import { RACCOON_TRACE } from './raccoon-trace.js';
 import { ROQSIM } from './roqsim.js';
+import { TELEMETRY_REPORT } from './telemetry-report.js';
 import type { CostTable, TableReader } from './table.js';
 
 const READERS: readonly TableReader[] = [
@@ -28,6 +29,7 @@ const READERS: readonly TableReader[] = [
   RACCOON_REPORT,
   RACCOON_TRACE,
   PYRITE,
+  TELEMETRY_REPORT,
   CHROME_TRACE,
 ];
 

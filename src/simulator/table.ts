@@ -13,6 +13,7 @@ export type TableKind =
   | 'raccoon-report'
   | 'raccoon-trace'
   | 'pyrite'
+  | 'telemetry-report'
   | 'chrome-trace'
   | 'nsys-kernels'
   | 'nsys-nvtx'
