@@ -238,7 +238,8 @@ class MarkCosts:
 
     A sampler sees the marks in the frame that makes them. Where that frame lies outside of the bucket, the bucket is
     charged `inner` too much; where it lies inside, the bucket lacks `total - inner` of CPU and `total - wide_wall` of wall
-    time, since its wall clocks lie around the marks. The reader moves both.
+    time, since its wall clocks lie around the marks. And a function that does nothing is nearly all `call`: its frame is
+    made and taken away while that of its caller is the thread's. The reader moves all of it.
     """
 
     def __init__(self):
@@ -246,6 +247,8 @@ class MarkCosts:
         self._inner_wall = []
         self._wide_wall = []
         self._inner_cpu = []
+        self._called_wall = []
+        self._called_cpu = []
         self._total = []
         self._clock = []
 
@@ -263,6 +266,16 @@ class MarkCosts:
         self._total.append(monotonic_ns() - started)
         self._inner_wall.append(events[3] - events[2])
         self._inner_cpu.append(events[4] - events[1])
+        del events[:]
+        mark(PLUGIN)
+        mark(thread_time_ns())
+        mark(monotonic_ns())
+        _no_hook(self)
+        mark(monotonic_ns())
+        mark(thread_time_ns())
+        mark(LEAVE)
+        self._called_wall.append(events[3] - events[2])
+        self._called_cpu.append(events[4] - events[1])
         del events[:]
         entered = monotonic_ns()
         mark(PACER)
@@ -283,10 +296,18 @@ class MarkCosts:
             'wide_wall_ns': _median(self._wide_wall),
             'inner_cpu_ns': _median(self._inner_cpu),
             'total_ns': max(0, _median(self._total) - _median(self._clock)),
+            'call_wall_ns': max(0, _median(self._called_wall) - _median(self._inner_wall)),
+            'call_cpu_ns': max(0, _median(self._called_cpu) - _median(self._inner_cpu)),
             # Marks made by the caller of the bucket's code, and marks made inside of it.
             'outside': [ACCOUNTS[a] for a in (PHYSICS, PLUGIN, PUBLISHING, RENDER)],
             'inside': [ACCOUNTS[a] for a in (RAYCAST, RAYCAST_REAR, PACER)],
+            # Those of `outside` whose code is a function of Python, called between the marks.
+            'called': [ACCOUNTS[a] for a in (PLUGIN, PUBLISHING)],
         }
+
+
+def _no_hook(_):
+    pass
 
 
 def _median(values):

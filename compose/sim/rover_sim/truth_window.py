@@ -166,6 +166,10 @@ def corrected_accounts(totals, meta):
         pairs = totals['entries_' + name]
         _move(wall, name, 'python', pairs * costs['inner_wall_ns'])
         _move(cpu, name, 'python', pairs * costs['inner_cpu_ns'])
+    for name in costs.get('called', ()):
+        pairs = totals['entries_' + name]
+        _move(wall, name, 'python', pairs * costs['call_wall_ns'])
+        _move(cpu, name, 'python', pairs * costs['call_cpu_ns'])
     for name in costs['inside']:
         pairs = totals['entries_' + name]
         caller = 'python' if name == 'pacer' else 'plugin'
