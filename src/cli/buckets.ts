@@ -33,11 +33,10 @@ export function bucketsCommand(io: Io): Command {
     .description('The breakdown by bucket, thread by thread, the physics thread first.')
     .option('--over-time', 'the physics thread second by second, where samples have times')
     .addOption(
-      new Option('--by-step', 'what each bucket takes of a simulation step, and of the slow ones').conflicts([
-        'overTime',
-        'from',
-        'to',
-      ]),
+      new Option(
+        '--by-step',
+        'what each bucket takes of a simulation step, and of the slow ones; or of the steps that a Node program names',
+      ).conflicts(['overTime', 'from', 'to']),
     )
     .addHelpText(
       'after',
