@@ -10,12 +10,14 @@ interface Failed {
   readonly said: ClockProbeSaid;
   /** What the subscriber printed on standard error. */
   readonly words: string;
+  /** What it ended with. */
+  readonly exit: number | string;
   readonly patienceS: number;
 }
 
-/** Why a subscriber heard nothing: ProfilerError `clock-silent`, `clock-no-ros`, `clock-refused`, `clock-probe-failed`. */
+/** Why a subscriber heard nothing: ProfilerError `clock-silent`, `clock-no-python`, `clock-no-ros`, `clock-refused`, `clock-probe-failed`. */
 export function clockFailure(failed: Failed): ProfilerError {
-  const { said, words, target } = failed;
+  const { said, words, exit, probe, target } = failed;
   if (said.end === 'no-ros') return noRos(said, target);
   if (said.end === 'failed')
     return new ProfilerError({
@@ -24,21 +26,31 @@ export function clockFailure(failed: Failed): ProfilerError {
       why: 'So says the middleware, which has the settings of the target.',
       fix: 'ros2 doctor --report',
     });
+  if (said.end === undefined && NOT_STARTED.has(exit))
+    return new ProfilerError({
+      id: 'clock-no-python',
+      what: `The subscriber could not be started, ${WAYS[probe.way]} process ${shownPid(target)}: ${oneLine(words)}.`,
+      why: `It is a small Python program, for ${cleanText(probe.python)} as it is found there.`,
+      fix: logLine(),
+    });
   if (said.end === undefined)
     return new ProfilerError({
       id: 'clock-probe-failed',
       what: `The subscriber did not run: ${oneLine(words)}.`,
-      why: "It is a small program for the target's own Python.",
+      why: `It is a small program for the target's own Python${probe.hearing === undefined ? ', which may need what could not be read of its environment' : ''}.`,
       fix: logLine(),
     });
   return silent(failed);
 }
 
+/** As shells, engines and nsenter say it, and Node. */
+const NOT_STARTED: ReadonlySet<number | string> = new Set([126, 127, 'ENOENT', 'EACCES']);
+
 function oneLine(text: string): string {
   const lines = text.trim().split('\n');
-  return cleanText(lines.at(-1) ?? '')
-    .replace(/\.$/, '')
-    .slice(0, 300);
+  // A Python that cannot even begin says more after that.
+  const told = lines.findLast((line) => /^\w*Error: /.test(line)) ?? lines.at(-1) ?? '';
+  return cleanText(told).replace(/\.$/, '').slice(0, 300);
 }
 
 function logLine(): string {

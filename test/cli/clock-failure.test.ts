@@ -18,16 +18,18 @@ function failure(
   said: Partial<ClockProbeSaid>,
   hearing: ClockProbe['hearing'] = said.environment,
   words = '',
+  exit: number | string = 0,
 ): ReturnType<typeof clockFailure>['finding'] {
   const probe: ClockProbe = {
     way: 'exec',
+    python: 'python3',
     hearing,
     findings: [],
     start: () => {
       throw new Error('not started');
     },
   };
-  return clockFailure({ target: TARGET, probe, said: { samples: [], ...said }, words, patienceS: 15 })
+  return clockFailure({ target: TARGET, probe, said: { samples: [], ...said }, words, exit, patienceS: 15 })
     .finding;
 }
 
@@ -87,6 +89,24 @@ describe('where there was no subscriber', () => {
     expect(failure({}, {}, 'Traceback …\nSyntaxError: invalid syntax\n')).toMatchObject({
       id: 'clock-probe-failed',
       what: 'The subscriber did not run: SyntaxError: invalid syntax.',
+      why: "It is a small program for the target's own Python.",
+    });
+    const early =
+      "ModuleNotFoundError: No module named 'encodings'\n\nCurrent thread:\n  <no Python frame>\n";
+    expect(failure({}, undefined, early, 1)).toMatchObject({
+      id: 'clock-probe-failed',
+      what: "The subscriber did not run: ModuleNotFoundError: No module named 'encodings'.",
+      why: "It is a small program for the target's own Python, which may need what could not be read of its environment.",
+    });
+  });
+
+  it('a Python that is not there is told as that', () => {
+    expect(
+      failure({}, {}, 'exec: "python3": executable file not found in $PATH: unknown', 126),
+    ).toMatchObject({
+      id: 'clock-no-python',
+      what: 'The subscriber could not be started, in the container of process 4711: exec: "python3": executable file not found in $PATH: unknown.',
+      why: 'It is a small Python program, for python3 as it is found there.',
     });
   });
 });

@@ -26,14 +26,18 @@ function statOf({ pid, startTicks }: Life, proc: string): ProcStat | undefined {
   return stat === undefined || stat.startTicks !== startTicks || hasEnded(stat) ? undefined : stat;
 }
 
+/** The last argument of a subscriber to /clock: clock/clock-probe.ts gives it. */
+const SUBSCRIBER = /^sim-profiler-clock-[0-9a-f]+$/;
+
 /**
- * Whether a process is a py-spy or perf at work, or what starts one: by its executable, else by the arguments that only a sampler has. The
+ * Whether a process is a py-spy or perf at work, a subscriber of ours, or what starts one: by its executable, else by the arguments that only a sampler has. The
  * binary may have any name where the user named it, and is called `3` or `memfd:py-spy` where it was handed over as an open file.
  */
 export function isSampler(pid: number, proc: string = PROC): boolean {
   const exe = readExe(pid, proc)?.path;
   if (exe !== undefined && /^(?:memfd:)?py-spy/.test(baseName(exe))) return true;
   const command = readCommand(pid, proc);
+  if (SUBSCRIBER.test(command.at(-1) ?? '')) return true;
   const verb = command.findIndex((argument) => argument === 'record' || argument === 'dump');
   const rest = verb > 0 ? command.slice(verb) : [];
   return rest.includes('--pid') || (/perf/.test(baseName(command[0] ?? '')) && rest.includes('-p'));

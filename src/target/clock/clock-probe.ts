@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,10 +16,12 @@ import { innerPythons } from '../routes/inner-python.js';
 import { startLocal } from '../routes/local-process.js';
 import { isRoot, sharesNamespace } from '../routes/namespaces.js';
 import type { RoutedProcess } from '../routes/route.js';
-import { journalProcess } from '../routes/running.js';
+import { journalProcess, type Life } from '../routes/running.js';
 import { samplerEnvironment } from '../routes/sampler-environment.js';
 import type { Target } from '../target.js';
-import { HEARING, rosEnvironment } from './ros-environment.js';
+import { readInside } from './inner-environment.js';
+import { emptied, HEARING, notHeard, ROS_NAMES, rosEnvironment } from './ros-environment.js';
+import { killInside } from './kill-inside.js';
 
 export interface ClockProbeRequest {
   readonly target: Target;
@@ -38,6 +41,8 @@ export type ClockWay = 'direct' | 'exec' | 'nsenter';
 
 export interface ClockProbe {
   readonly way: ClockWay;
+  /** The Python that runs it, as it is called there. */
+  readonly python: string;
   /** The settings of the target that decide whom it hears; undefined where they may not be read. */
   readonly hearing: Readonly<Record<string, string>> | undefined;
   readonly findings: readonly Finding[];
@@ -49,25 +54,48 @@ export interface ClockProbe {
  * One subscriber to `/clock` for the whole window, in the network and with the settings of the target: a small Python of ours, handed over
  * as an argument, so that no file is left. Throws ProfilerError `clock-no-way`.
  */
-export function clockProbe(request: ClockProbeRequest): ClockProbe {
+export async function clockProbe(request: ClockProbeRequest): Promise<ClockProbe> {
   const { target } = request;
-  const environment = target.elsewhere === undefined ? readEnvironment(target.pid) : undefined;
-  const settings = environment === undefined ? {} : rosEnvironment(environment);
   const way = wayTo(request);
+  const environment = await environmentOf(request);
+  const settings = environment === undefined ? {} : rosEnvironment(environment);
+  const python = pythonOf(request);
   return {
     way,
+    python,
     hearing:
       environment === undefined
         ? undefined
         : Object.fromEntries(Object.entries(settings).filter(([name]) => HEARING.includes(name))),
     findings: environment === undefined ? [unreadable(target)] : [],
     start: () => {
-      const command = [pythonOf(request), '-B', '-c', probeText(), ...argumentsOf(request)];
-      if (way === 'exec') return inContainer(request, command, settings);
+      const name = `sim-profiler-clock-${randomBytes(6).toString('hex')}`;
+      const without = environment === undefined ? [] : notHeard(environment);
+      const more = [without.join(','), way === 'exec' ? 'held' : 'free', name];
+      const command = [python, '-B', '-c', probeText(), ...argumentsOf(request), ...more];
+      if (way === 'exec') {
+        const env = environment === undefined ? {} : { ...settings, ...emptied(environment) };
+        return inContainer(request, { command, name, env });
+      }
       const argv = way === 'nsenter' ? joined(target, command) : asUser(target, command);
       return startLocal({ argv, forks: way === 'nsenter', env: settings }, request.journal);
     },
   };
+}
+
+/** What the target was started with; undefined where neither this machine nor its container tells. */
+async function environmentOf(request: ClockProbeRequest): Promise<ReadonlyMap<string, string> | undefined> {
+  const { target, engine, container } = request;
+  const seen = target.elsewhere === undefined ? readEnvironment(target.pid) : undefined;
+  if (seen !== undefined || engine === undefined || container === undefined) return seen;
+  return readInside({ target, engine, container, ...userOf(target) }, ROS_NAMES);
+}
+
+/** Which user it is where an engine is elsewhere is not known: that of the container itself then. */
+function userOf(target: Target): { readonly user?: string } {
+  if (target.elsewhere !== undefined) return {};
+  const { uid, gid } = innerUser(target);
+  return { user: `${uid}:${gid}` };
 }
 
 function probeText(): string {
@@ -119,22 +147,34 @@ function joined(target: Target, command: readonly string[]): readonly string[] {
   return ['nsenter', '-t', String(target.pid), '-m', '-n', '-i', '-u', '-p', ...user, '--', ...command];
 }
 
+interface Subscriber {
+  readonly command: readonly string[];
+  /** Its last argument, which no other process has. */
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 function inContainer(
   { target, engine, container, journal }: ClockProbeRequest,
-  command: readonly string[],
-  settings: Readonly<Record<string, string>>,
+  { command, name, env }: Subscriber,
 ): RoutedProcess {
   let forget: (() => void) | undefined;
-  const { uid, gid } = innerUser(target);
+  const onLife = (life: Life): void => {
+    forget = journalProcess(journal, life);
+  };
   const begin = async (): Promise<EngineRun> => {
     if (engine === undefined || container === undefined) throw new TypeError('no container');
+    const user = userOf(target);
+    // No signal of ours reaches it where we are neither root nor its user, and none where we are killed: the end of its input does.
     const started = await startExec(engine, container.id, {
       command,
-      env: { ...settings, ...samplerEnvironment() },
-      ...(target.elsewhere === undefined ? { user: `${uid}:${gid}` } : {}),
+      env: { ...env, ...samplerEnvironment() },
+      holdsInput: true,
+      ...user,
     });
-    return execRun(started, container.id, (life) => {
-      forget = journalProcess(journal, life);
+    return execRun(started, container.id, onLife, async (stop) => {
+      if (stop === 'SIGINT') started.endInput();
+      else await killInside({ target, engine, container, name, ...user });
     });
   };
   return engineProcess(begin, async () => forget?.());

@@ -1,7 +1,9 @@
 """Listens to /clock for a while and tells what came, and when, as lines of JSON on standard output.
 
 Run with `python3 -c`, beside a simulation, with its ROS settings in the environment. Arguments: seconds of the window, which begins
-with the first message; seconds to wait for that; most messages; names of environment variables to tell, with commas.
+with the first message; seconds to wait for that; most messages; names of environment variables to tell, with commas. More may follow:
+names of variables to take off, with commas, which a container has and the simulation has not; `held` where whoever started it holds
+its standard input open, whose end is its own, since no signal may reach it in a container; and a name by which it is found.
 
     {"kind": "start", "via": "rclpy", "environment": {"ROS_DOMAIN_ID": "7"}}
     {"kind": "messages", "of": [[receive_ns, sim_ns], [receive_ns, sim_ns, publisher], ...]}
@@ -11,11 +13,17 @@ Receive times count from the start of listening by CLOCK_MONOTONIC, simulated ti
 "silent": nothing came; "full": that many messages came; "stopped": by a signal; "no-ros": neither rclpy nor cyclonedds is there;
 "failed": the middleware refused, with what it said.
 """
+import sys
+
+# `-c` puts the working folder first: there, a file of the user's may be called json.py.
+if sys.path[:1] == ['']:
+    del sys.path[0]
+
 import gc
 import json
 import os
+import select
 import signal
-import sys
 import time
 
 TOPIC = '/clock'
@@ -23,13 +31,17 @@ TELL_NS = 250 * 1000 * 1000
 LOOK_S = 0.1
 # A burst of an unpaced simulation, of which a best-effort reader loses what does not fit.
 DEPTH = 1000
+GOODBYE_S = 2
+# To import, and to say goodbye: a middleware that hangs does not stay for good.
+GRACE_S = 15
 
 
 class Book:
-    def __init__(self, window_s, patience_s, most):
+    def __init__(self, window_s, patience_s, most, held=False):
         self.window_ns = int(window_s * 1e9)
         self.patience_ns = int(patience_s * 1e9)
         self.left = most
+        self.held = held
         self.stopped = False
         self.first_ns = None
         self.first_sim = None
@@ -51,6 +63,11 @@ class Book:
             row = [now, sim - self.first_sim]
             self.rows.append(row if publisher is None else row + [publisher])
 
+    def look_at_input(self):
+        if self.held and select.select([0], [], [], 0)[0] and not os.read(0, 4096):
+            self.held = False
+            self.stopped = True
+
     def left_s(self):
         """Seconds to go on listening; 0 when it is over."""
         if self.stopped or self.left <= 0:
@@ -67,6 +84,7 @@ class Book:
 
     def listen(self, wait):
         while True:
+            self.look_at_input()
             left = self.left_s()
             if left <= 0:
                 break
@@ -131,7 +149,12 @@ def by_rclpy(book, started):
         publishers = sorted('/'.join([one.node_namespace.rstrip('/'), one.node_name]) for one in found)
     except Exception:
         publishers = None
-    return publishers
+
+    def leave():
+        node.destroy_node()
+        rclpy.shutdown()
+
+    return publishers, leave
 
 
 def by_cyclonedds(book, started):
@@ -174,12 +197,30 @@ def by_cyclonedds(book, started):
 
     book.listen(wait)
     known = BuiltinDataReader(participant, BuiltinTopicDcpsPublication).read(N=1000)
-    return sorted(str(one.key) for one in known if one.topic_name == topic)
+    # Its entities go, and say so, with the last reference to them.
+    return sorted(str(one.key) for one in known if one.topic_name == topic), lambda: None
+
+
+def say_goodbye(leave):
+    """A participant that is just gone stays in the lists of others, and its shared memory for good. Some take seconds to go, and some crash."""
+    signal.alarm(GOODBYE_S)
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        leave()
+    except Exception:
+        pass
 
 
 def main(arguments):
-    window_s, patience_s, most, names = arguments
-    book = Book(float(window_s), float(patience_s), int(most))
+    window_s, patience_s, most, names = arguments[:4]
+    without, ends = (arguments[4:] + ['', ''])[:2]
+    for name in without.split(','):
+        os.environ.pop(name, None)
+    book = Book(float(window_s), float(patience_s), int(most), ends == 'held')
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(int(float(window_s) + float(patience_s)) + GRACE_S)
     heard = {name: os.environ[name] for name in names.split(',') if name in os.environ}
 
     def started(via):
@@ -191,7 +232,7 @@ def main(arguments):
     missing = []
     for listen in (by_rclpy, by_cyclonedds):
         try:
-            publishers = listen(book, started)
+            publishers, leave = listen(book, started)
         except ImportError as error:
             missing.append(str(error))
             continue
@@ -201,6 +242,7 @@ def main(arguments):
             return
         book.tell_rows(True)
         tell('end', reason=book.reason(), ns=book.now(), publishers=publishers)
+        say_goodbye(leave)
         return
     tell('end', reason='no-ros', ns=0, said='; '.join(missing)[:1000])
 
@@ -212,5 +254,5 @@ if __name__ == '__main__':
         # Nobody listens any more.
         pass
     sys.stderr.flush()
-    # Some middlewares take seconds to say goodbye, and some crash.
+    # Not by way of what middlewares do at exit.
     os._exit(0)

@@ -35,12 +35,28 @@ const FINDING: readonly string[] = [
   'ROS_VERSION',
 ];
 
+/** All that is read of a target's environment. */
+export const ROS_NAMES: readonly string[] = [...HEARING, ...FINDING];
+
 /** The part of a process's environment with which another one finds ROS and hears the same; the rest may hold secrets, and is left alone. */
 export function rosEnvironment(environment: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    [...HEARING, ...FINDING].flatMap((name) => {
+    ROS_NAMES.flatMap((name) => {
       const value = environment.get(name);
       return value === undefined ? [] : [[name, value]];
     }),
   );
+}
+
+/** Settings that a container may have, and the target was started without: the subscriber takes them off. */
+export function notHeard(environment: ReadonlyMap<string, string>): readonly string[] {
+  return HEARING.filter((name) => !environment.has(name));
+}
+
+/** Read before a program can take them off; empty is as good as none. */
+const AT_START: readonly string[] = ['AMENT_PREFIX_PATH', 'LD_LIBRARY_PATH', 'PYTHONHOME', 'PYTHONPATH'];
+
+/** The same of what a Python takes as it starts. */
+export function emptied(environment: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  return Object.fromEntries(AT_START.filter((name) => !environment.has(name)).map((name) => [name, '']));
 }

@@ -12,6 +12,8 @@ export interface ExecRequest {
   readonly env?: Readonly<Record<string, string>>;
   /** All that the program reads from its standard input, which then ends; without it there is none. */
   readonly input?: Uint8Array;
+  /** Its standard input stays open until `endInput`, or until this process ends, however that comes. */
+  readonly holdsInput?: true;
   readonly privileged?: boolean;
 }
 
@@ -23,6 +25,8 @@ export interface ContainerExec extends Outputs {
    * undefined where it could not be started. Never rejects.
    */
   readonly pid: Promise<number | undefined>;
+  /** Ends the input that is held open. */
+  readonly endInput: () => void;
   /** When its output has ended. Never rejects. */
   readonly end: Promise<ExecEnd>;
 }
@@ -48,7 +52,7 @@ export async function startExec(
   container: string,
   request: ExecRequest,
 ): Promise<ContainerExec> {
-  const hasInput = request.input !== undefined;
+  const hasInput = request.input !== undefined || request.holdsInput === true;
   try {
     const exec = await engine.docker.getContainer(container).exec({
       Cmd: [...request.command],
@@ -67,7 +71,14 @@ export async function startExec(
     if (request.input !== undefined) stream.end(request.input);
     const { stdout, stderr } = demultiplex(stream);
     const ended = whenEnded(stream);
-    return { id: exec.id, stdout, stderr, pid: pidOf(exec), end: ended.then(() => endOf(exec)) };
+    return {
+      id: exec.id,
+      stdout,
+      stderr,
+      pid: pidOf(exec),
+      endInput: () => void (hasInput && stream.end()),
+      end: ended.then(() => endOf(exec)),
+    };
   } catch (error) {
     throw engineFailure('run a program in it', container, error);
   }

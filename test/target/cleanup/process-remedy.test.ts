@@ -96,9 +96,11 @@ describe('a sampler that outlived its profiler', () => {
       { pid: 7, ppid: 0, args: ['perf', 'record', '-N', '-p', '9', '-o', 'f'], exe: '/usr/bin/perf' },
       { pid: 8, ppid: 0, args: ['perf', 'stat', '-p', '9'], exe: '/usr/bin/perf' },
       { pid: 9, ppid: 0, args: ['tape', 'record', '-p', '9'], exe: '/usr/bin/tape' },
+      { pid: 10, ppid: 0, args: ['python3', '-c', 'x', 'sim-profiler-clock-0a1b'], exe: '/bin/python3' },
+      { pid: 11, ppid: 0, args: ['kill', 'sim-profiler-clock-0a1b', 'KILL'], exe: '/bin/kill' },
     ]);
-    const samplers = [1, 2, 3, 4, 5, 6, 7, 8, 9].filter((pid) => isSampler(pid, proc));
-    expect(samplers).toEqual([1, 2, 3, 7]);
+    const samplers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].filter((pid) => isSampler(pid, proc));
+    expect(samplers).toEqual([1, 2, 3, 7, 10]);
   });
 });
 

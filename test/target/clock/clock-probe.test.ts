@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { clockProbeReader, type ClockProbeSaid } from '../../../src/simulator/index.js';
@@ -20,6 +22,9 @@ interface Listen {
   readonly args?: readonly string[];
   /** Signal once that many messages were told. */
   readonly stopAfter?: number;
+  /** Then its input ends, which is held open until then, and no signal is sent. */
+  readonly held?: true;
+  readonly cwd?: string;
 }
 
 /** Runs the subscriber alone. */
@@ -27,18 +32,24 @@ function listen({
   env = {},
   args = ['0.4', '0.3', '1000', 'ROS_DOMAIN_ID,RMW_IMPLEMENTATION'],
   stopAfter,
+  held,
+  cwd,
 }: Listen): Promise<Heard> {
   const child = spawn(SIM_PYTHON, ['-B', '-c', PROBE, ...args], {
     env: { PATH: process.env['PATH'], PYTHONPATH: STAND_IN, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [held === true ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
   });
   const reader = clockProbeReader();
   let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     reader.push(text);
-    if (stopAfter !== undefined && reader.count() >= stopAfter) child.kill('SIGINT');
+    if (stopAfter !== undefined && reader.count() >= stopAfter) {
+      if (held === true) child.stdin?.end();
+      else child.kill('SIGINT');
+    }
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve({ ...reader.said(), err, code }));
@@ -58,6 +69,8 @@ describe('the subscriber to /clock, with rclpy', () => {
     expect(err).toBe(`init --ros-args --disable-external-lib-logs --disable-stdout-logs --disable-rosout-logs
 node profiler_clock_ False False
 subscribed /clock keep-last 1000 best-effort volatile
+destroyed
+shut down
 `);
     expect(said).toEqual({
       via: 'rclpy',
@@ -80,6 +93,13 @@ subscribed /clock keep-last 1000 best-effort volatile
     expect(await listen({})).toMatchObject({ samples: [], end: 'silent', publishers: ['/bridge'] });
   });
 
+  it('takes off what it is told to', async () => {
+    const env = { ROS_DOMAIN_ID: '7', RMW_IMPLEMENTATION: 'rmw_none' };
+    const names = 'ROS_DOMAIN_ID,RMW_IMPLEMENTATION';
+    const args = ['0.4', '0.3', '1000', names, 'RMW_IMPLEMENTATION,ROS_STATIC_PEERS', 'free', 'a-name'];
+    expect((await listen({ env, args })).environment).toEqual({ ROS_DOMAIN_ID: '7' });
+  });
+
   it('ends at the most messages', async () => {
     const heard = await listen({ env: { CLOCK_SCRIPT: script(200) }, args: ['60', '1', '25', ''] });
     expect(heard).toMatchObject({ end: 'full', environment: {} });
@@ -94,6 +114,28 @@ subscribed /clock keep-last 1000 best-effort volatile
     });
     expect(heard).toMatchObject({ end: 'stopped', code: 0 });
     expect(heard.samples.length).toBeGreaterThan(1);
+  });
+
+  it('and where its input ends that was held open for it', async () => {
+    const heard = await listen({
+      env: { CLOCK_SCRIPT: script(6000) },
+      args: ['60', '1', '10000', '', '', 'held', 'a-name'],
+      stopAfter: 1,
+      held: true,
+    });
+    expect(heard).toMatchObject({ end: 'stopped', code: 0 });
+    expect(heard.samples.length).toBeGreaterThan(1);
+  });
+
+  it('is not held up by a middleware that does not end', async () => {
+    const heard = await listen({ env: { CLOCK_SCRIPT: script(200), CLOCK_STUCK: '1' } });
+    expect(heard).toMatchObject({ end: 'over', code: null });
+  });
+
+  it('takes nothing of the folder that it is started in for a module of Python', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'workspace-'));
+    writeFileSync(join(cwd, 'json.py'), 'raise SystemExit("the json of the workspace")');
+    expect(await listen({ cwd, env: { CLOCK_SCRIPT: script(200) } })).toMatchObject({ end: 'over', code: 0 });
   });
 
   it('tells what the middleware refused', async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { rosEnvironment } from '../../../src/target/clock/ros-environment.js';
+import { emptied, notHeard, rosEnvironment } from '../../../src/target/clock/ros-environment.js';
 import { readEnvironment } from '../../../src/target/proc/environment.js';
 
 it('of the environment of a target only what ROS needs is taken, as it stands there', () => {
@@ -20,6 +20,14 @@ it('of the environment of a target only what ROS needs is taken, as it stands th
     CYCLONEDDS_URI: '<a b="c=d"/>',
     RMW_IMPLEMENTATION: '',
     PYTHONPATH: '/opt/ros',
+  });
+  const without = notHeard(environment ?? new Map());
+  expect(without).toContain('ROS_LOCALHOST_ONLY');
+  for (const name of ['ROS_DOMAIN_ID', 'RMW_IMPLEMENTATION', 'PATH']) expect(without).not.toContain(name);
+  expect(emptied(environment ?? new Map())).toEqual({
+    AMENT_PREFIX_PATH: '',
+    LD_LIBRARY_PATH: '',
+    PYTHONHOME: '',
   });
   expect(readEnvironment(8, proc)).toBeUndefined();
 });

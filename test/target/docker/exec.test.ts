@@ -44,6 +44,18 @@ describeWhere(whyNoDocker === undefined, whyNoDocker ?? '')('programs and files 
     expect(await run(request)).toEqual({ stdout: '77\n88\n', stderr: 'x y\n', exitCode: 7, refused: false });
   });
 
+  it('holds an input open until its end is asked for', async () => {
+    const command = ['/bin/sh', '-c', 'echo begun; read -r line; echo "$? $line"'];
+    const exec = await startExec(engine, box.id, { command, holdsInput: true });
+    let told = '';
+    exec.stdout.setEncoding('utf8').on('data', (text: string) => (told += text));
+    exec.stderr.resume();
+    await vi.waitUntil(() => told === 'begun\n');
+    exec.endInput();
+    expect(await exec.end).toEqual({ exitCode: 0, refused: false });
+    expect(told).toBe('begun\n1 \n');
+  });
+
   it('gives the pid that this machine knows while the program runs', async () => {
     const exec = await startExec(engine, box.id, { command: SLEEP });
     const pid = (await exec.pid) ?? 0;
