@@ -49,7 +49,14 @@ export function competingThreads(
       why: `The waiting is shared out by CPU time. ${rest}`,
       ...(worst?.thread.tid === undefined
         ? {}
-        : { fix: fixFor(threadName(worst.thread), worst.thread.tid, machine.cpus) }),
+        : {
+            fix: fixFor({
+              name: threadName(worst.thread),
+              tid: worst.thread.tid,
+              cpus: machine.cpus,
+              allowed: allowedCpus(slices, worst.thread.tid),
+            }),
+          }),
     },
   ];
 }
@@ -70,8 +77,29 @@ function usedCpus(slices: Recording['slices']): number | undefined {
   return wallNs > 0 ? usedNs / wallNs : undefined;
 }
 
-/** Pools have a size that can be set; any other thread can be kept on a CPU of its own. */
-function fixFor(name: string, tid: number, cpus: number): string {
+/** CPUs that a thread may run on, as the last slice that knows them says. */
+function allowedCpus(slices: Recording['slices'], tid: number): string | undefined {
+  const told = slices.flatMap(({ accounting }) => accounting.filter((thread) => thread.tid === tid));
+  return told.findLast(({ cpus }) => cpus !== undefined)?.cpus;
+}
+
+interface Pinned {
+  readonly name: string;
+  readonly tid: number;
+  /** Of the machine. */
+  readonly cpus: number;
+  /** Those that it may run on now: `0-1`. */
+  readonly allowed: string | undefined;
+}
+
+/** Pools have a size that can be set; any other thread can be kept on a CPU of its own, and let go again. */
+function fixFor({ name, tid, cpus, allowed }: Pinned): string {
   if (/^(?:llvmpipe|swrast|softpipe)/i.test(name)) return 'start the simulation with LP_NUM_THREADS=1';
-  return shellLine(['taskset', '-pc', String(Math.max(0, cpus - 1)), String(tid)]);
+  const last = allowed?.split(/[-,]/).at(-1) ?? String(Math.max(0, cpus - 1));
+  const line = shellLine(['taskset', '-pc', last, String(tid)]);
+  const undo =
+    allowed === undefined
+      ? `what it prints first undoes it: ${shellLine(['taskset', '-pc', 'LIST', String(tid)])}`
+      : `undone by ${shellLine(['taskset', '-pc', allowed, String(tid)])}`;
+  return `${line}  (${undo})`;
 }
