@@ -58,6 +58,14 @@ describe('threads of the process that compete with the physics thread', () => {
     expect(finding?.fix).toBe('taskset -pc 3 3  (undone by taskset -pc 0,2-3 3)');
   });
 
+  it('have no line to type where they are kept on one CPU already', () => {
+    const threads = [thread('sim', 1, 0.5, 0.2), thread('pool', 3, 0.75)];
+    const slices = [{ ...using(3), accounting: [threadAccounting({ tid: 3, cpus: '2' })] }];
+    const [finding] = competingThreads(threads, { slices, machine: MACHINE });
+    expect(finding).toMatchObject({ id: 'threads-compete' });
+    expect(finding).not.toHaveProperty('fix');
+  });
+
   it('are counted where they have one name, as threads of a pool do', () => {
     const threads = [
       thread('sim', 1, 0.5, 0.2),
