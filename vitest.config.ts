@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Beside the rooms that do nothing but think, these start nothing either: a process for each would take a second. */
 const PURE_ELSEWHERE = [
   'test/capture/{accounting,cpython-findings,cpython-slice,exact-rate,findings,gil-meter,loop-slices,machine-cpu,node-backend,plan,py-spy-output,rate,sampler-failure,thread-ids}.test.ts',
-  'test/cli/{answer-findings,capture-progress,clock-failure,competing-threads,corroborate-lines,gil-windows,keep-printed,kept-output,moment,program-name,real-time,step-judge,timeline,v8-wakes,view-profile,wall-shares}.test.ts',
+  'test/cli/{answer-findings,capture-progress,clock-failure,competing-threads,corroborate-lines,gil-windows,keep-printed,kept-output,moment,program-name,real-time,step-judge,target-words,timeline,v8-wakes,view-profile,wall-shares}.test.ts',
   'test/target/cleanup/inspector-remedy.test.ts',
   'test/target/compose/{environment,origin,override-file,words,zero-x-file}.test.ts',
   'test/target/doctor/{kernel-checks,program-checks,target-checks}.test.ts',

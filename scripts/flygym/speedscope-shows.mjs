@@ -14,8 +14,11 @@ const OUTSIDE = [
 ];
 const LOOP = 'loop';
 
+/** The bucket that a stack is in, behind the name of the frame that decided it. */
+const MARK = / \[[a-z-]+(?:\/[\w-]+)?\]$/;
+
 const { profiles, shared } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-const frames = shared.frames;
+const frames = shared.frames.map(({ name, file }) => ({ name: name.replace(MARK, ''), file }));
 const isOfMujoco = frames.map(({ file }) => /(?:^|\/)libmujoco\.so/.test(file ?? ''));
 const isOutside = frames.map(({ name }) => OUTSIDE.some((pattern) => pattern.test(name)));
 
@@ -24,6 +27,8 @@ const leaves = new Map();
 for (const { samples, weights } of profiles) {
   samples.forEach((stack, at) => {
     const weight = weights[at];
+    // What the kernel alone knows of the thread is no code: waiting for a CPU, samples without a stack.
+    if (stack.every((frame) => frames[frame].file === undefined)) return;
     sum.all += weight;
     if (stack.some((frame) => frames[frame].name === LOOP)) sum.loop += weight;
     if (stack.some((frame) => isOutside[frame])) sum.outside += weight;
@@ -36,9 +41,9 @@ for (const { samples, weights } of profiles) {
 
 const percent = (part) => `${((100 * part) / sum.all).toFixed(1)} %`;
 const say = (line) => process.stdout.write(`${line}\n`);
-say(`  threads with Python: ${profiles.length}; samples: ${sum.all}`);
+say(`  threads with Python: ${profiles.length}`);
 say(
-  `  in the loop: ${percent(sum.loop)}; in imports, model building, warm-up or printing: ${sum.outside} samples`,
+  `  in the loop: ${percent(sum.loop)}; in imports, model building, warm-up or printing: ${percent(sum.outside)}`,
 );
 say(`  with functions of libmujoco, its renderer among them: ${percent(sum.mujoco)}; the hottest as leaves:`);
 for (const [name, weight] of [...leaves].sort((a, b) => b[1] - a[1]).slice(0, TOP))

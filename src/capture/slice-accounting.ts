@@ -46,6 +46,7 @@ export function accountSlice(snapshots: readonly Snapshot[]): readonly ThreadAcc
       cpuWaitNs,
       voluntarySwitches: last.voluntarySwitches - (first?.voluntarySwitches ?? 0),
       involuntarySwitches: last.involuntarySwitches - (first?.involuntarySwitches ?? 0),
+      ...(last.cpus === undefined ? {} : { cpus: last.cpus }),
     });
   }
   return rows.sort((a, b) => a.tid - b.tid);

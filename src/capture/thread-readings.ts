@@ -16,6 +16,8 @@ export interface ThreadReading {
   readonly cpuWaitNs: number;
   readonly voluntarySwitches: number;
   readonly involuntarySwitches: number;
+  /** CPUs that it may run on: `0-1,4`. */
+  readonly cpus?: string;
 }
 
 /** One reading of every thread of a process. */
@@ -71,6 +73,7 @@ function readThread(
   const ids = field(status, 'NSpid');
   const nsTid = ids === '' ? tid : Number(ids.slice(ids.lastIndexOf('\t') + 1));
   const state = field(status, 'State')[0];
+  const cpus = field(status, 'Cpus_allowed_list');
   return {
     tid,
     ...(nsTid === tid ? {} : { nsTid }),
@@ -81,6 +84,7 @@ function readThread(
     cpuWaitNs: Number(schedstat[1] ?? 0),
     voluntarySwitches: Number(field(status, 'voluntary_ctxt_switches')),
     involuntarySwitches: Number(field(status, 'nonvoluntary_ctxt_switches')),
+    ...(cpus === '' ? {} : { cpus }),
   };
 }
 

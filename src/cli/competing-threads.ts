@@ -33,6 +33,7 @@ export function competingThreads(
   const cost = (wait * theirs) / competing;
   if (busy.length === 0 || !(cost >= NOTABLE_COST)) return [];
   const [worst] = busy;
+  const fix = worst === undefined ? undefined : fixFor(worst, { slices, machine });
   const names = [...new Set(busy.map(({ thread }) => cleanText(threadName(thread))))];
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
   const named = `${names.slice(0, MOST_NAMED).join(', ')}${more}`;
@@ -47,9 +48,7 @@ export function competingThreads(
       id: 'threads-compete',
       what: `${who} of the same process used ${theirs.toFixed(2)} of ${machine.cpus} CPUs, which cost ${cleanText(threadName(physics.thread))} about ${percent(cost)} of its time: it waited ${percent(wait)} for a CPU.`,
       why: `The waiting is shared out by CPU time. ${rest}`,
-      ...(worst?.thread.tid === undefined
-        ? {}
-        : { fix: fixFor(threadName(worst.thread), worst.thread.tid, machine.cpus) }),
+      ...(fix === undefined ? {} : { fix }),
     },
   ];
 }
@@ -70,8 +69,25 @@ function usedCpus(slices: Recording['slices']): number | undefined {
   return wallNs > 0 ? usedNs / wallNs : undefined;
 }
 
-/** Pools have a size that can be set; any other thread can be kept on a CPU of its own. */
-function fixFor(name: string, tid: number, cpus: number): string {
-  if (/^(?:llvmpipe|swrast|softpipe)/i.test(name)) return 'start the simulation with LP_NUM_THREADS=1';
-  return shellLine(['taskset', '-pc', String(Math.max(0, cpus - 1)), String(tid)]);
+/** CPUs that a thread may run on, as the last slice that knows them says. */
+function allowedCpus(slices: Recording['slices'], tid: number): string | undefined {
+  const told = slices.flatMap(({ accounting }) => accounting.filter((thread) => thread.tid === tid));
+  return told.findLast(({ cpus }) => cpus !== undefined)?.cpus;
+}
+
+/** Pools have a size that can be set; any other thread can be kept on a CPU of its own, unless it is, and let go again. */
+function fixFor(
+  { thread }: ThreadAnswer,
+  { slices, machine }: Pick<Recording, 'slices' | 'machine'>,
+): string | undefined {
+  const { tid } = thread;
+  if (tid === undefined) return undefined;
+  if (/^(?:llvmpipe|swrast|softpipe)/i.test(threadName(thread)))
+    return 'start the simulation with LP_NUM_THREADS=1';
+  const pin = (list: string): string => shellLine(['taskset', '-pc', list, String(tid)]);
+  const allowed = allowedCpus(slices, tid);
+  if (allowed === undefined)
+    return `${pin(String(Math.max(0, machine.cpus - 1)))}  (what it prints first undoes it: ${pin('LIST')})`;
+  const last = allowed.split(/[-,]/).at(-1) ?? allowed;
+  return last === allowed ? undefined : `${pin(last)}  (undone by ${pin(allowed)})`;
 }

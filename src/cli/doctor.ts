@@ -6,6 +6,7 @@ import { examples } from './flags.js';
 import type { Io } from './io.js';
 import { ownSamplerCheck } from './own-sampler-check.js';
 import { resolveTarget, withTarget, type TargetFlags } from './target-flags.js';
+import { typedFlags } from './target-words.js';
 
 interface DoctorFlags extends TargetFlags {
   readonly json?: true;
@@ -66,18 +67,9 @@ function names({ json: _json, ...target }: DoctorFlags): boolean {
 
 async function diagnosedTarget(io: Io, flags: DoctorFlags): Promise<DiagnosedTarget> {
   const found = await resolveTarget(io, flags, ['doctor']);
-  return { ...found, flags: asTyped(flags), journal: openJournal(io.env, new Date().toISOString()) };
-}
-
-/** The flags as a user would type them again. */
-function asTyped({ pid, match, container, compose, service, project, index }: TargetFlags): string {
-  return shellLine([
-    ...(pid === undefined ? [] : ['--pid', String(pid)]),
-    ...(container === undefined ? [] : ['--container', container]),
-    ...(compose ?? []).flatMap((file) => ['--compose', file]),
-    ...(service === undefined ? [] : ['--service', service]),
-    ...(project === undefined ? [] : ['--project', project]),
-    ...(index === undefined ? [] : ['--index', String(index)]),
-    ...(match === undefined ? [] : ['--match', match]),
-  ]);
+  return {
+    ...found,
+    flags: shellLine(typedFlags(flags)),
+    journal: openJournal(io.env, new Date().toISOString()),
+  };
 }

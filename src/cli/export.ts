@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { FORMATS } from '../formats/index.js';
+import { FORMATS, speedscopeText } from '../formats/index.js';
 import { totalWeight, withoutUnverifiedEdges } from '../model/index.js';
 import { cleanText, objectText, profileJson, weightText } from '../report/index.js';
 import { findZeroX } from '../target/index.js';
@@ -10,6 +10,7 @@ import type { Io } from './io.js';
 import { printPieces, twoForStdout, writeNamedFile } from './output-file.js';
 import { loadRules } from './rule-files.js';
 import { loadSource } from './source.js';
+import { WHOLE, speedscopeView } from './speedscope-view.js';
 import { tellFindings, tellLost } from './tell-findings.js';
 import { writeFacts } from './write-facts.js';
 import { zeroXPage } from './zero-x-page.js';
@@ -60,7 +61,9 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
   const pieces =
     flags.to === ZERO_X
       ? [await zeroXPage(await findZeroX(io.env), { ...loaded, profile })]
-      : (format?.write?.(profile, writeFacts({ ...loaded, profile }, ruleSet)) ?? profileJson(profile));
+      : flags.to === SPEEDSCOPE
+        ? speedscopeText(speedscopeView([loaded], { ruleSet }, WHOLE).file)
+        : (format?.write?.(profile, writeFacts({ ...loaded, profile }, ruleSet)) ?? profileJson(profile));
   const findings = [...notes, ...(format?.writeNotes?.(profile) ?? [])];
   if (flags.output === '-') return printPieces(io, pieces);
   await writeNamedFile(io, flags.output, pieces, `profiler export --to ${flags.to} -o - > FILE`, [
@@ -87,6 +90,9 @@ async function exportProfile(io: Io, source: string | undefined, flags: ExportFl
 
 /** A page of 0x's, not a format of ours. */
 const ZERO_X = '0x';
+
+/** As `view` shows it, with the buckets and the worth of samples, which a format does not know. */
+const SPEEDSCOPE = 'speedscope';
 
 /** `json` is the profile itself, of which no reader is kept. */
 function writable(): string[] {

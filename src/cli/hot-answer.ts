@@ -15,6 +15,7 @@ import {
   hotRows,
   poolSamples,
   stackFrames,
+  waitingOf,
 } from '../report/index.js';
 import { type Claim, type RuleSet, UNCLAIMED, classifyProfile, classifyStack } from '../rules/index.js';
 import { estimateByStates, estimateThread, poolShare } from '../stats/index.js';
@@ -119,13 +120,15 @@ export function hotFacts(loaded: Loaded, options: HotOptions): HotFacts {
         weight,
         unit: profile.unit,
         ...(profile.unit === 'samples' ? { samples: weight } : {}),
+        ...(pooled.some(({ states }) => states !== undefined)
+          ? { waiting: pooled.reduce((sum, entry) => sum + waitingOf(entry), 0) }
+          : {}),
         stacks: pooled.length,
         threads: new Set(pooled.map((entry) => entry.thread)).size,
       },
       lost: profile.lost,
       selection: selectionWords(options, weight, totalWeight(profile)),
       denominator: recording === undefined ? 'samples' : 'wall',
-      ...(pooled.some(({ states }) => states !== undefined) ? { waitsApart: true as const } : {}),
       physicsKnown: physics >= 0,
       findings: atOneRate(
         distinct([

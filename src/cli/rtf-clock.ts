@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Finding, ProfilerError } from '../model/index.js';
+import { type Finding, ProfilerError, shellLine } from '../model/index.js';
 import type { Rtf } from '../report/index.js';
 import { clockFactor, type ClockFactor, clockProbeReader, type ClockProbeSaid } from '../simulator/index.js';
 import {
@@ -19,6 +19,7 @@ import { differentSettings } from './clock-settings.js';
 import { EXIT_INTERRUPTED, interrupted, interruptible } from './interrupt.js';
 import type { Io } from './io.js';
 import { type FoundTarget, namedContainer, resolveTarget, type TargetFlags } from './target-flags.js';
+import { targetWords } from './target-words.js';
 
 /** Discovery takes a second or two, on a busy machine more. */
 const PATIENCE_S = 15;
@@ -55,6 +56,7 @@ export async function clockRtf(io: Io, flags: ClockFlags): Promise<Rtf> {
   if (wasStopped) io.setExitCode(EXIT_INTERRUPTED);
   return {
     source: sourceOf(target),
+    target: shellLine(targetWords(flags, target)),
     factor: factor.value,
     low: factor.low,
     high: factor.high,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { startStepMeter } from '../capture/index.js';
-import { type Finding, ProfilerError } from '../model/index.js';
+import { type Finding, ProfilerError, shellLine } from '../model/index.js';
 import type { RecordedSteps } from '../recording/index.js';
 import { cleanText, type Rtf } from '../report/index.js';
 import {
@@ -15,6 +15,7 @@ import {
 import { EXIT_INTERRUPTED, interrupted, interruptible } from './interrupt.js';
 import type { Io } from './io.js';
 import { resolveTarget, type TargetFlags } from './target-flags.js';
+import { targetWords, typedFlags } from './target-words.js';
 import { KNOWN_STEPS } from './with-steps.js';
 
 interface ProbeFlags extends TargetFlags {
@@ -48,8 +49,8 @@ async function probed(io: Io, target: Target, flags: ProbeFlags, signal: AbortSi
       io.setExitCode(EXIT_INTERRUPTED);
       throw interrupted(' before a second was measured', 'nothing is known');
     }
-    if (steps === undefined) throw noSteps(target, probe);
-    if (steps.worldsChange === true) throw worldsChange(target);
+    if (steps === undefined) throw noSteps(target, probe, flags);
+    if (steps.worldsChange === true) throw worldsChange(target, flags);
     const answer = answerOf(target, steps, flags);
     if (!steps.interrupted) return answer;
     io.setExitCode(EXIT_INTERRUPTED);
@@ -59,7 +60,9 @@ async function probed(io: Io, target: Target, flags: ProbeFlags, signal: AbortSi
   }
 }
 
-function openedProbe(io: Io, target: Target, { symbol }: ProbeFlags): StepProbe {
+function openedProbe(io: Io, target: Target, flags: ProbeFlags): StepProbe {
+  const { symbol } = flags;
+  const words = shellLine(targetWords(flags, target));
   const journal = openJournal(io.env, new Date().toISOString());
   const steps = symbol === undefined ? KNOWN_STEPS : [{ symbols: [symbol] }];
   const probe =
@@ -77,8 +80,8 @@ function openedProbe(io: Io, target: Target, { symbol }: ProbeFlags): StepProbe 
     fix:
       probe.fix ??
       (isFound
-        ? 'sudo profiler rtf …  (on the host; or --clock, where ROS is at hand)'
-        : 'profiler rtf --symbol NAME --timestep SECONDS …  (a function that makes one step; or --clock)'),
+        ? `sudo profiler rtf ${words}  (on the host; or --clock, where ROS is at hand)`
+        : `profiler rtf ${words} --symbol NAME --timestep SECONDS  (a function that makes one step; or --clock)`),
   });
 }
 
@@ -130,7 +133,7 @@ function answerOf(target: Target, steps: Measured, flags: ProbeFlags): Rtf {
   const lengths = phases.map(({ startNs, endNs }) => Number(BigInt(endNs) - BigInt(startNs)) / 1e9);
   const wallS = lengths.reduce((sum, one) => sum + one, 0);
   const simS = sumOf(phases.map(({ simulatedS }) => simulatedS));
-  if (simS === undefined || timedBy === undefined) throw noTimestep(target, steps);
+  if (simS === undefined || timedBy === undefined) throw noTimestep(target, steps, flags);
   const counted = sumOf(phases.map((phase) => phase.steps));
   const factor = simS / wallS;
   // At either end up to one step is whole or is none.
@@ -138,6 +141,7 @@ function answerOf(target: Target, steps: Measured, flags: ProbeFlags): Rtf {
   const margin = ((timestepS ?? 0) + factor * doubtS) / wallS;
   return {
     source: `${cleanText(target.command.slice(0, 3).join(' '))} · pid ${shownPid(target)}`,
+    target: shellLine(targetWords(flags, target)),
     factor,
     low: Math.max(0, factor - margin),
     high: factor + margin,
@@ -266,30 +270,41 @@ function cutShort({ measured }: Rtf): Finding {
   };
 }
 
-function worldsChange(target: Target): ProfilerError {
+function worldsChange(target: Target, flags: ProbeFlags): ProfilerError {
   return new ProfilerError({
     id: 'worlds-change',
     what: `What process ${shownPid(target)} steps comes and goes: no one simulation of it was stepped all along.`,
     why: 'It makes new data (mjData) again and again, or steps copies to plan ahead: one factor would be of none of them.',
-    fix: 'profiler rtf --clock …  (where it publishes a clock; else what it prints: profiler rtf --log FILE)',
+    fix: `profiler rtf --clock ${shellLine(targetWords(flags, target))}  (where it publishes a clock; else what it prints: profiler rtf --log FILE)`,
   });
 }
 
-function noSteps(target: Target, { functions }: StepProbe): ProfilerError {
+function noSteps(target: Target, { functions }: StepProbe, flags: ProbeFlags): ProfilerError {
   const [first] = functions;
+  // Another process is looked for, in the same container.
+  const { container, service } = flags;
+  const where = container === undefined && service === undefined ? {} : flags;
+  const line = ['profiler', 'rtf', ...typedFlags({ ...where, match: 'REGEX' })];
   return new ProfilerError({
     id: 'no-steps',
     what: `Process ${shownPid(target)} called ${cleanText(first?.symbol ?? 'its step')} not once in ${FIRST_STEP_S} s.`,
     why: 'It is paused, still loading, or another process makes the steps.',
-    fix: 'profiler rtf --match REGEX  (a part of the command line of the simulation)',
+    fix: `${shellLine(line)}  (a part of the command line of the simulation)`,
   });
 }
 
-function noTimestep(target: Target, { symbol, stepsPerS }: RecordedSteps): ProfilerError {
+function noTimestep(target: Target, { symbol, stepsPerS }: RecordedSteps, flags: ProbeFlags): ProfilerError {
   return new ProfilerError({
     id: 'no-timestep',
     what: `Process ${shownPid(target)} calls ${cleanText(symbol)} ${Math.round(stepsPerS)} times a second; how much simulated time that is, is not known.`,
     why: 'Its model was not found in its memory, or the function is one whose arguments are not known, or it is called too often to be counted.',
-    fix: 'profiler rtf --timestep SECONDS …',
+    fix: shellLine([
+      'profiler',
+      'rtf',
+      ...targetWords(flags, target),
+      ...(flags.symbol === undefined ? [] : ['--symbol', flags.symbol]),
+      '--timestep',
+      'SECONDS',
+    ]),
   });
 }

@@ -5,8 +5,7 @@ import { Command, Option } from 'commander';
 import { speedscopeText } from '../formats/index.js';
 import { type Finding, type Lost, ProfilerError, shellLine } from '../model/index.js';
 import { cleanText, objectText } from '../report/index.js';
-import { type RuleSet, classifyProfile } from '../rules/index.js';
-import { answer, answerOptions } from './answer.js';
+import { answerOptions } from './answer.js';
 import { distinct } from './answer-findings.js';
 import { drawn } from './drawn.js';
 import {
@@ -24,16 +23,14 @@ import type { Io } from './io.js';
 import { printPieces, twoForStdout, writeNamedFile } from './output-file.js';
 import { loadRules } from './rule-files.js';
 import { type Loaded, loadSource } from './source.js';
+import { speedscopeView } from './speedscope-view.js';
 import { tellFindings, tellLost } from './tell-findings.js';
-import { ownVersion } from './version.js';
 import { writeView } from './view-files.js';
 import { OTHER_VIEWERS, type OtherViewer, viewIn } from './view-in.js';
-import { sourceLabels } from './view-names.js';
 import { viewerFiles } from './view-page.js';
-import { type View, viewOf } from './view-profile.js';
+import type { View } from './view-profile.js';
 import { serveView } from './view-serve.js';
 import { PROFILE_NAME, TRACE_NAME } from './view-server.js';
-import { shownProfile } from './view-states.js';
 import { howToOpen, viewedText } from './view-text.js';
 import { type Surroundings, tunnelLine, viewWay } from './view-way.js';
 import { viewersOwnFile } from './viewers-own-file.js';
@@ -189,19 +186,7 @@ async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Prom
     loaded.push(
       cutTo(await loadSource(io, source, flags.format, ruleSet), flags, { command: 'view', ruleSet }).loaded,
     );
-  const labels = sourceLabels(loaded);
-  const sources = loaded.map((one, index) => {
-    const { breakdown, claims } = answered(one, ruleSet, flags);
-    const seen = shownProfile(one.profile, breakdown, claims);
-    return {
-      loaded: { ...one, profile: seen.profile },
-      breakdown,
-      claims: seen.claims,
-      ...(loaded.length > 1 ? { label: labels[index] ?? '' } : {}),
-    };
-  });
-  const title = labels.join(', ');
-  const shown = viewOf(sources, { title, exporter: `sim-profiler@${ownVersion()}` });
+  const shown = speedscopeView(loaded, answerOptions(ruleSet, flags));
   const findings = loaded.flatMap((one) =>
     distinct([...one.findings, ...(one.recording?.findings ?? []), ...drawn(one.profile).findings]),
   );
@@ -210,7 +195,6 @@ async function prepare(io: Io, named: readonly string[], flags: ViewFlags): Prom
     pieces: () => speedscopeText(shown.file),
     profileName: PROFILE_NAME,
     text: viewedText(shown),
-    title,
     sources: loaded.map(({ source, profile: { lost } }) => ({
       ...source,
       ...(lost.lines > 0 || lost.samples > 0 ? { lost } : {}),
@@ -236,11 +220,6 @@ async function asItIs(io: Io, named: readonly string[], flags: ViewFlags): Promi
     sources: [{ path: name, format: file.format }],
     findings: [],
   };
-}
-
-function answered(loaded: Loaded, ruleSet: RuleSet, flags: ViewFlags) {
-  const claims = classifyProfile(ruleSet, loaded.profile);
-  return { breakdown: answer(loaded, { ...answerOptions(ruleSet, flags), claims }), claims };
 }
 
 /** The same sentence about several sources once. */

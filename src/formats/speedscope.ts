@@ -9,7 +9,8 @@ import { speedscopeTracks } from './speedscope-tracks.js';
 
 /**
  * The file of speedscope (https://www.speedscope.app): one sampled profile per thread, the one with the most samples first. Weights are
- * seconds where the profile measures time, else samples. Written whole, however large; what the viewer can open is the viewer's limit.
+ * seconds where the profile measures time, else samples. Written whole, however large; what the viewer can open is the viewer's limit. Names are
+ * plain: the program writes `speedscopeView`, which knows buckets and what a sample is worth.
  */
 export const SPEEDSCOPE: Format = {
   id: 'speedscope',

@@ -14,6 +14,8 @@ export interface ThreadAccounting {
   readonly cpuWaitNs: number;
   readonly voluntarySwitches: number;
   readonly involuntarySwitches: number;
+  /** CPUs that it may run on, at the end of the window, as the kernel lists them: `0-1`. Absent in older recordings. */
+  readonly cpus?: string;
   /** Blocked states by the state sampler; absent where it could not or need not run. */
   readonly states?: ThreadStates;
 }

@@ -23,6 +23,9 @@ const finding = v.object({
   fix: v.exactOptional(v.string()),
 });
 
+/** `0-1,4`, as the kernel writes it. */
+const CPU_LIST = /^\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*$/;
+
 /** Part by which the parts of a window may exceed it: the kernel keeps the sums, we the window. */
 const SLACK = 1.05;
 
@@ -37,6 +40,7 @@ const accounting = v.pipe(
     cpuWaitNs: count,
     voluntarySwitches: count,
     involuntarySwitches: count,
+    cpus: v.exactOptional(v.pipe(v.string(), v.regex(CPU_LIST, 'not a list of CPUs'))),
     states: v.exactOptional(
       v.object({ looks: count, running: count, gil: count, sleep: count, other: count }),
     ),

@@ -193,8 +193,12 @@ export interface HotRow {
   /** With `by: 'stack'`: weight of exactly this stack. */
   readonly weight?: number;
   readonly self?: number;
+  /** Part of `weight`, or of `self`, that waits for the GIL or a CPU, and has no share; absent where nothing does, or samples do not tell. */
+  readonly waiting?: number;
   /** Each sample once, however often a recursion enters. */
   readonly total?: number;
+  /** The same part of `total`. */
+  readonly totalWaiting?: number;
   /** Share of `weight`, or of `self`. */
   readonly share?: number;
   readonly low?: number;
@@ -202,7 +206,7 @@ export interface HotRow {
   /** Share of `total`, as `share` is of `self`. */
   readonly totalShare?: number;
   /** The lines of a function that were executed while it was the leaf, hottest first. */
-  readonly lines?: readonly { readonly line: number; readonly self: number }[];
+  readonly lines?: readonly { readonly line: number; readonly self: number; readonly waiting?: number }[];
 }
 
 export interface Hot {
@@ -214,6 +218,8 @@ export interface Hot {
     readonly unit: WeightUnit;
     /** Absent where the source counts time. */
     readonly samples?: number;
+    /** Samples of them that wait for the GIL or a CPU, and are in no share; absent where samples do not tell. */
+    readonly waiting?: number;
     readonly stacks: number;
     readonly threads: number;
   };
@@ -222,11 +228,9 @@ export interface Hot {
   readonly selection: readonly string[];
   readonly rows: readonly HotRow[];
   /** What --top left out. */
-  readonly more: { readonly rows: number; readonly weight: number };
+  readonly more: { readonly rows: number; readonly weight: number; readonly waiting?: number };
   /** Whose wall time the shares are of. */
   readonly denominator: 'wall' | 'samples';
-  /** Samples know their state: waits for the GIL and a CPU are in the weights and not in the shares. */
-  readonly waitsApart?: true;
   readonly physicsKnown: boolean;
   readonly findings: readonly Finding[];
 }

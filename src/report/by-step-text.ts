@@ -1,6 +1,7 @@
 import type { Finding, Lost } from '../model/index.js';
 import type { SourceRef, Window } from './answer.js';
-import type { ByStep, StepRow, StepSet } from './by-step.js';
+import type { ByStep, SlowStep, StepRow, StepSet } from './by-step.js';
+import { beganS, beyondText, lengthUs, openSlowest, shownSlowest } from './by-step-slowest.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { lostLines, windowText } from './header-text.js';
 import { objectText, share } from './json.js';
@@ -71,10 +72,39 @@ export function byStepText(
       '  ',
     ),
     ...wrap(slowText(byStep), style.width, '  ', '    '),
+    ...slowestLines(byStep, source.path, style),
     ...lostLines(lost),
     ...noteLines(findings, style),
     '',
   ].join('\n');
+}
+
+/** The slowest steps, each a line, and the line that opens the first of them. */
+function slowestLines(byStep: ByStep, path: string, style: TextStyle): string[] {
+  const shown = shownSlowest(byStep);
+  if (shown.length === 0) return [];
+  const open = openSlowest(byStep, path);
+  return [
+    '',
+    ...tableLines(
+      [
+        { head: 'slowest from', align: 'right' },
+        { head: 'µs', align: 'right' },
+        { head: 'samples', align: 'right' },
+        { head: 'most beyond the others', optional: true },
+        { head: 'µs more', align: 'right', optional: true },
+      ],
+      shown.map((step) => [
+        `${beganS(step).toFixed(3)} s`,
+        microseconds(lengthUs(step)),
+        count(step.looks),
+        beyondText(step),
+        step.beyond === undefined ? '' : microseconds(step.beyond.moreUs),
+      ]),
+      style,
+    ),
+    ...(open === undefined ? [] : ['', `  Open the slowest: ${open}`]),
+  ];
 }
 
 function half({ all }: StepRow): number {
@@ -126,9 +156,20 @@ function timeJson(row: StepRow['all'] | undefined, set: StepSet | undefined): ob
   return { us: share(row.share * meanUs), low: share(row.low * meanUs), high: share(row.high * meanUs) };
 }
 
+function slowestJson(step: SlowStep): object {
+  const { looks, beyond } = step;
+  return {
+    from: share(beganS(step)),
+    us: share(lengthUs(step)),
+    samples: looks,
+    ...(beyond === undefined ? {} : { bucket: beyond.bucket, moreUs: share(beyond.moreUs) }),
+  };
+}
+
 /** `kind: "by-step"`. Times in microseconds of a step. */
 export function byStepJson({ source, window, byStep, lost, findings }: ByStepAnswer): string {
-  const { thread, role, all, slow, others, rows, stepsPerGroup, p50Us, p95Us, p99Us, maxUs } = byStep;
+  const { thread, role, all, slow, others, rows, slowest, stepsPerGroup, p50Us, p95Us, p99Us, maxUs } =
+    byStep;
   return objectText('by-step', {
     source,
     window,
@@ -148,6 +189,7 @@ export function byStepJson({ source, window, byStep, lost, findings }: ByStepAns
       slow === undefined
         ? undefined
         : { steps: slow.steps, samples: slow.looks, fromUs: share(slow.fromUs), meanUs: share(slow.meanUs) },
+    slowest: slow === undefined ? undefined : slowest.map(slowestJson),
     stepsPerGroup,
     buckets: rows.map((row) => ({
       id: row.bucket,

@@ -1,6 +1,7 @@
 import { BUCKETS, type Bucket, type Profile, RESTING, type Thread, waitOfState } from '../model/index.js';
 import { type Claim, UNCLAIMED } from '../rules/index.js';
 import { type Interval, rawInterval } from '../stats/index.js';
+import { mostBeyond } from './by-step-beyond.js';
 
 /** One bucket in a set of steps: part of their time, with its 95 % interval by counting. */
 export interface StepRow {
@@ -21,6 +22,17 @@ export interface StepSet {
   readonly meanUs: number;
 }
 
+/** One of the slowest steps. */
+export interface SlowStep {
+  /** Nanoseconds since the window began. */
+  readonly fromNs: number;
+  readonly toNs: number;
+  /** Samples of the thread in it. */
+  readonly looks: number;
+  /** What it has most of beyond what the others have; absent where too few samples say so. */
+  readonly beyond?: { readonly bucket: Bucket; readonly moreUs: number };
+}
+
 export interface ByStep {
   readonly thread: Thread;
   readonly role: string;
@@ -33,6 +45,10 @@ export interface ByStep {
   /** Those that take longer than 95 of 100, and the rest; absent where there are too few steps, or samples in them. */
   readonly slow?: StepSet & { readonly fromUs: number };
   readonly others?: StepSet;
+  /** Of the slow ones, the slowest first; none where those are not set apart. */
+  readonly slowest: readonly SlowStep[];
+  /** End of the last piece of the window, nanoseconds since it began. */
+  readonly endNs: number;
   /** Steps in one group of `shares`. */
   readonly stepsPerGroup: number;
   /** Those that work, the largest first; then what nothing claimed, then what rests. */
@@ -57,6 +73,8 @@ const LEAST_STEPS = 200;
 /** Fewer samples than this in the slow steps say nothing of them. */
 const LEAST_LOOKS = 50;
 const SLOW_PART = 0.05;
+/** More single steps than this nobody looks at. */
+const MOST_SLOWEST = 100;
 
 /**
  * The samples of one thread by the step in which they were taken. A sample that waits for the GIL or a CPU is in that bucket. Undefined where no
@@ -77,9 +95,12 @@ export function byStep(facts: ByStepFacts): ByStep | undefined {
     all.steps(step);
     (isSlow(step, usualUs) ? slow : others).steps(step);
   }
+  const slowest = slowestOf(steps, usualUs);
   for (const { step, bucket } of samplesIn(facts, steps)) {
+    const own = steps[step] as Step;
     all.add(bucket, Math.floor(step / stepsPerGroup));
-    (isSlow(steps[step] as Step, usualUs) ? slow : others).add(bucket, 0);
+    (isSlow(own, usualUs) ? slow : others).add(bucket, 0);
+    slowest.get(own)?.add(bucket, 0);
   }
   const told = steps.length >= LEAST_STEPS && slow.looks >= LEAST_LOOKS && others.looks >= LEAST_LOOKS;
   return {
@@ -96,6 +117,8 @@ export function byStep(facts: ByStepFacts): ByStep | undefined {
           others: others.set(),
         }
       : {}),
+    slowest: told ? [...slowest].map(([step, looks]) => slowStep(step, looks, all, others)) : [],
+    endNs: facts.windows.at(-1)?.[1] ?? 0,
     stepsPerGroup,
     rows: all
       .buckets()
@@ -132,6 +155,30 @@ function wholeSteps(starts: Float64Array, windows: ByStepFacts['windows']): read
 /** Longer than what 95 of 100 take: of steps that are all alike, none is. */
 function isSlow({ fromNs, toNs }: Step, usualUs: number): boolean {
   return (toNs - fromNs) / 1e3 > usualUs;
+}
+
+/** The slowest of the slow ones in order, equally slow ones as they came; each with room for its samples. */
+function slowestOf(steps: readonly Step[], usualUs: number): ReadonlyMap<Step, Counted> {
+  const slow = steps.filter((step) => isSlow(step, usualUs));
+  const lengthOf = ({ fromNs, toNs }: Step): number => toNs - fromNs;
+  const found = slow.toSorted((a, b) => lengthOf(b) - lengthOf(a) || a.fromNs - b.fromNs);
+  return new Map(
+    found.slice(0, MOST_SLOWEST).map((step) => {
+      const counted = new Counted(1);
+      counted.steps(step);
+      return [step, counted];
+    }),
+  );
+}
+
+function slowStep({ fromNs, toNs }: Step, own: Counted, all: Counted, others: Counted): SlowStep {
+  const set = own.set();
+  const beyond = mostBeyond(
+    { ...set, rows: own.buckets().map((bucket) => ({ bucket, interval: own.share(bucket) })) },
+    { meanUs: others.set().meanUs, shareOf: (bucket) => others.share(bucket) },
+    all.set(),
+  );
+  return { fromNs, toNs, looks: set.looks, ...(beyond === undefined ? {} : { beyond }) };
 }
 
 /** Nearest rank: a length that one of the steps had. */

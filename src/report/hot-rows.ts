@@ -1,11 +1,11 @@
 import { type Profile, firstRows, stackOrder } from '../model/index.js';
 import type { Claim } from '../rules/index.js';
 import type { Interval, LeafCounts } from '../stats/index.js';
-import type { HotBy, HotRow } from './answer.js';
+import type { Hot, HotBy, HotRow } from './answer.js';
 import { callerPlaces } from './caller.js';
 import { threadName } from './names.js';
 import { type Place, placeOf } from './place.js';
-import { type Pooled, compareText, leavesOf, stackFrames } from './selection.js';
+import { type Pooled, compareText, leavesOf, stackFrames, waitingOf } from './selection.js';
 
 /** What samples are worth, so that `hot` and `buckets` give the same stack the same share. */
 export interface Worth {
@@ -33,7 +33,7 @@ export interface HotQuery {
 
 export interface HotRows {
   readonly rows: readonly HotRow[];
-  readonly more: { readonly rows: number; readonly weight: number };
+  readonly more: Hot['more'];
 }
 
 /** The hottest rows of what was selected; ties are in the order of their text, whatever the order of the input. */
@@ -72,21 +72,36 @@ function stackRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
       ...(claim.kind === undefined ? {} : { kind: claim.kind }),
       ...(claim.label === undefined ? {} : { label: claim.label }),
       weight: entry.weight,
+      ...waitingField('waiting', waitingOf(entry)),
       ...worth.shareOf(entry.thread, counts),
     };
   });
   return {
     rows,
-    more: rest(
-      pooled,
-      shown.map(({ weight }) => weight),
-    ),
+    more: {
+      rows: pooled.length - shown.length,
+      weight: weightIn(pooled) - weightIn(shown),
+      ...waitingField('waiting', waitingIn(pooled) - waitingIn(shown)),
+    },
   };
 }
 
-function rest(pooled: readonly Pooled[], shown: readonly number[]): HotRows['more'] {
-  const all = pooled.reduce((sum, entry) => sum + entry.weight, 0);
-  return { rows: pooled.length - shown.length, weight: all - shown.reduce((sum, one) => sum + one, 0) };
+function weightIn(entries: readonly Pooled[]): number {
+  return entries.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+function waitingIn(entries: readonly Pooled[]): number {
+  return entries.reduce((sum, entry) => sum + waitingOf(entry), 0);
+}
+
+/** Left out where nothing waits. */
+function waitingField<Name extends 'waiting' | 'totalWaiting'>(
+  name: Name,
+  waiting: number,
+): Partial<Record<Name, number>> {
+  const field: Partial<Record<Name, number>> = {};
+  if (waiting > 0) field[name] = waiting;
+  return field;
 }
 
 function threadKey(profile: Profile, index: number): string {
@@ -121,7 +136,9 @@ interface Sum {
   total: number;
   readonly selfCounts: Counts;
   readonly totalCounts: Counts;
-  readonly lines: Map<number, number>;
+  selfWaiting: number;
+  totalWaiting: number;
+  readonly lines: Map<number, { self: number; waiting: number }>;
 }
 
 function placeRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
@@ -148,20 +165,33 @@ function placeRows(query: HotQuery, pooled: readonly Pooled[]): HotRows {
   const shown = rows.slice(0, query.top ?? rows.length);
   const rowOf = (sum: Sum): HotRow => {
     const lines = [...sum.lines]
-      .map(([line, weight]) => ({ line, self: weight }))
-      .sort((a, b) => b.self - a.self || a.line - b.line);
+      .map(([line, { self: own, waiting }]) => ({ line, self: own, waiting }))
+      .sort((a, b) => b.self - b.waiting - a.self + a.waiting || b.self - a.self || a.line - b.line)
+      .map(({ line, self: own, waiting }) => ({ line, self: own, ...waitingField('waiting', waiting) }));
     return {
       ...sum.place.row,
       ...threadField(profile, sum.thread),
       self: sum.self,
+      ...waitingField('waiting', sum.selfWaiting),
       total: sum.total,
+      ...waitingField('totalWaiting', sum.totalWaiting),
       ...worth.shareOf(sum.thread, sum.selfCounts),
       totalShare: worth.shareOf(sum.thread, sum.totalCounts).share,
       ...(query.by === 'function' && lines.length > 0 ? { lines } : {}),
     };
   };
-  const left = rows.slice(shown.length).reduce((sum, row) => sum + row.self, 0);
-  return { rows: shown.map(rowOf), more: { rows: rows.length - shown.length, weight: left } };
+  const left = rows.slice(shown.length);
+  return {
+    rows: shown.map(rowOf),
+    more: {
+      rows: left.length,
+      weight: left.reduce((sum, row) => sum + row.self, 0),
+      ...waitingField(
+        'waiting',
+        left.reduce((sum, row) => sum + row.selfWaiting, 0),
+      ),
+    },
+  };
 }
 
 function sharesOf(
@@ -185,6 +215,8 @@ function sumAt(sums: Map<string, Sum>, thread: number, place: Place): Sum {
     total: 0,
     selfCounts: { ...NONE },
     totalCounts: { ...NONE },
+    selfWaiting: 0,
+    totalWaiting: 0,
     lines: new Map(),
   };
   sums.set(key, made);
@@ -215,6 +247,7 @@ function frameSums(query: HotQuery, pooled: readonly Pooled[]): Map<string, Sum>
       perThread = [];
     }
     const counts = leavesOf(entry, worth.leafOf);
+    const waiting = waitingOf(entry);
     let leaf = true;
     for (let row = entry.stack; row >= 0; row = parent[row] ?? -1) {
       const frameIndex = frame[row] ?? 0;
@@ -224,14 +257,21 @@ function frameSums(query: HotQuery, pooled: readonly Pooled[]): Map<string, Sum>
       const sum = (perThread[number] ??= sumAt(sums, thread, place));
       if (leaf) {
         sum.self += entry.weight;
+        sum.selfWaiting += waiting;
         add(sum.selfCounts, counts);
         const line = profile.frames[frameIndex]?.line;
-        if (line !== undefined) sum.lines.set(line, (sum.lines.get(line) ?? 0) + entry.weight);
+        if (line !== undefined) {
+          const known = sum.lines.get(line) ?? { self: 0, waiting: 0 };
+          known.self += entry.weight;
+          known.waiting += waiting;
+          sum.lines.set(line, known);
+        }
         leaf = false;
       }
       if (lastSeen[number] === stamp) continue;
       lastSeen[number] = stamp;
       sum.total += entry.weight;
+      sum.totalWaiting += waiting;
       add(sum.totalCounts, counts);
     }
   });
@@ -249,6 +289,8 @@ function callerSums(query: HotQuery, pooled: readonly Pooled[]): Map<string, Sum
     const counts = leavesOf(entry, query.worth.leafOf);
     sum.self += entry.weight;
     sum.total += entry.weight;
+    sum.selfWaiting += waitingOf(entry);
+    sum.totalWaiting += waitingOf(entry);
     add(sum.selfCounts, counts);
     add(sum.totalCounts, counts);
   }

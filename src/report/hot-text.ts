@@ -5,7 +5,7 @@ import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
 import { bucketText, frameLabel, threadLabel } from './names.js';
-import { apartText, interval, percent, plural, weightText } from './share-text.js';
+import { apartText, count, interval, percent, plural, weightText } from './share-text.js';
 import { type Column, type Table, type TextStyle, table } from './table.js';
 import { CALLED_BY, cleanText, truncateCallers, truncateMiddle } from './terminal-text.js';
 
@@ -22,6 +22,11 @@ const GROUPED_BY: Readonly<Record<HotBy, string>> = {
 function amount(value: number | undefined, hot: Hot): string {
   if (value === undefined) return '';
   return hot.total.unit === 'samples' ? String(value) : `${(value / 1e9).toFixed(3)} s`;
+}
+
+/** What the share of a row is of: without samples that wait, which are a column of their own. */
+function counted(weight: number | undefined, waiting: number | undefined, hot: Hot): string {
+  return weight === undefined ? '' : amount(weight - (waiting ?? 0), hot);
 }
 
 function bucketCell(row: HotRow, style: TextStyle): string {
@@ -94,6 +99,7 @@ function stackTable(hot: Hot, style: TextStyle): Table {
   const shares = shareColumns(hot, hot.rows, style);
   const columns: Column[] = [
     { head: hot.total.unit === 'samples' ? 'samples' : 'time', align: 'right' },
+    { head: 'waiting', align: 'right', optional: true },
     ...shares,
     { head: 'thread', shrinkTo: 8, optional: true },
     { head: 'bucket', shrinkTo: 10 },
@@ -101,7 +107,8 @@ function stackTable(hot: Hot, style: TextStyle): Table {
   ];
   const threadOf = threadCells(hot);
   const rows = hot.rows.map((row) => [
-    amount(row.weight, hot),
+    counted(row.weight, row.waiting, hot),
+    amount(row.waiting, hot),
     shareCell(row),
     ...noBar(shares),
     intervalCell(row, style),
@@ -132,7 +139,7 @@ function cutLines(hot: Hot, rows: readonly string[], style: TextStyle): string[]
 function linesBelow(row: HotRow, hot: Hot): string {
   const lines = row.lines ?? [];
   if (lines.length < 2) return '';
-  const shown = lines.slice(0, 6).map((one) => `:${one.line} ${amount(one.self, hot)}`);
+  const shown = lines.slice(0, 6).map((one) => `:${one.line} ${counted(one.self, one.waiting, hot)}`);
   return `  ${shown.join('  ')}${lines.length > 6 ? `  and ${lines.length - 6} more` : ''}`;
 }
 
@@ -145,6 +152,7 @@ function placeTable(hot: Hot, style: TextStyle): Table {
   const shares = shareColumns(hot, owners, style);
   const columns: Column[] = [
     { head: 'self', align: 'right' },
+    { head: 'waiting', align: 'right', optional: true },
     ...shares,
     { head: 'total', align: 'right' },
     { head: '', align: 'right' },
@@ -155,11 +163,12 @@ function placeTable(hot: Hot, style: TextStyle): Table {
   const rows = hot.rows.flatMap((row) => {
     const below = linesBelow(row, hot);
     const cells = [
-      amount(row.self, hot),
+      counted(row.self, row.waiting, hot),
+      amount(row.waiting, hot),
       shareCell(row),
       ...noBar(shares),
       intervalCell(row, style),
-      amount(row.total, hot),
+      counted(row.total, row.totalWaiting, hot),
       row.totalShare === undefined ? '' : percent(row.totalShare),
       threadOf(row),
       ...(caller ? [bucketCell(row, style)] : []),
@@ -178,6 +187,13 @@ function denominator(hot: Hot): string {
     only === undefined ? `of each thread's own ${what}` : `of the ${what} of ${threadLabel(only)}`;
   const order = hot.physicsKnown && hot.total.threads > 1 ? ' The physics thread comes first.' : '';
   return `${GROUPED_BY[hot.by]}. Shares are ${whose}${apartText(hot)}.${order}`;
+}
+
+/** `120 samples`, `120 samples and 40 waiting`. */
+export function moreWeightText({ more, total }: Pick<Hot, 'more' | 'total'>): string {
+  const { weight, waiting = 0 } = more;
+  const text = weightText(weight - waiting, total.unit);
+  return waiting === 0 ? text : `${text} and ${count(waiting)} waiting`;
 }
 
 /** The screen of `hot`. Ends with a newline. */
@@ -203,7 +219,7 @@ export function hotText(hot: Hot, style: TextStyle): string {
     ...(more.rows === 0
       ? []
       : [
-          `  ${plural(more.rows, 'more row')}, ${weightText(more.weight, hot.total.unit)} not shown (--top ${hot.rows.length + more.rows})`,
+          `  ${plural(more.rows, 'more row')}, ${moreWeightText(hot)} not shown (--top ${hot.rows.length + more.rows})`,
         ]),
     ...cutLines(hot, rows, style),
     ...lostLines(hot.lost),

@@ -57,6 +57,7 @@ export {
   MOST_UNKNOWN_STATES,
   poolSamples,
   stackFrames,
+  waitingOf,
 } from './selection.js';
 export type { Pooled, Selection } from './selection.js';
 export { flameTree } from './flame-tree.js';

@@ -63,19 +63,25 @@ export function verdict({ factor, low = factor, high = factor, pace }: Rtf): str
   return `runs ${wholePercent(part - 1)} faster than ${name}`;
 }
 
-/** What the verdict leaves open, and where to look next. */
-function meaning(found: Rtf): string {
-  const { factor, low = factor, high = factor, pace } = found;
-  if (pace === undefined)
+/** What the verdict leaves open, and a line to type where one says more. */
+function meaning(found: Rtf): { readonly text: string; readonly line?: string } {
+  const { factor, low = factor, high = factor, pace, target = '--pid PID' } = found;
+  const line = `profiler attach ${target}`;
+  if (pace === undefined) {
     return low >= 1
-      ? 'Paced to real time it comes out a little below 1 where single steps overrun: most pacers drop what they are late by.'
-      : 'Which part of its step has to shrink: profiler attach --pid PID';
+      ? {
+          text: 'Paced to real time it comes out a little below 1 where single steps overrun: most pacers drop what they are late by.',
+        }
+      : { text: 'Which part of its step has to shrink:', line };
+  }
   if (high < pace * (1 - KEPT))
-    return 'A pacer that is late has no time to sleep. Which part of the step takes it: profiler attach --pid PID';
+    return { text: 'A pacer that is late has no time to sleep. Which part of the step takes it:', line };
   if (low > pace * (1 + KEPT))
-    return 'No pacer holds it to that: it runs unpaced, or at another pace (--pace FACTOR).';
-  if (high - low > VAGUE * pace) return 'A longer window tells more (--duration).';
-  return 'A pacer holds it there: how much faster it could run, only runs without pacing tell (profiler rtf --runs).';
+    return { text: 'No pacer holds it to that: it runs unpaced, or at another pace (--pace FACTOR).' };
+  if (high - low > VAGUE * pace) return { text: 'A longer window tells more (--duration).' };
+  return {
+    text: 'A pacer holds it there: how much faster it could run, only runs without pacing tell (profiler rtf --runs).',
+  };
 }
 
 function linesText({ from, to }: { readonly from: number; readonly to: number }): string {
@@ -127,6 +133,12 @@ function measuredText(measured: RtfMeasured): string {
   return `${plural(runs.length, 'run')} of ${of}; ${startUpS.value.toFixed(2)} s (± ${half.toFixed(2)}) of each are start-up and end, which cancel.${measured.bounds === 'scatter' ? ` The intervals are of ${measured.level * 100} %.` : ''}`;
 }
 
+/** A line to type is never wrapped. */
+function meaningLines(found: Rtf, style: TextStyle): string[] {
+  const { text, line } = meaning(found);
+  return [...wrap(text, style.width, '  '), ...(line === undefined ? [] : [`  ${cleanText(line)}`])];
+}
+
 /** The screen of `rtf`. Ends with a newline. */
 export function rtfText(found: Rtf, style: TextStyle): string {
   const { measured, findings } = found;
@@ -135,7 +147,7 @@ export function rtfText(found: Rtf, style: TextStyle): string {
     ...(source === '' ? [] : wrap(source, style.width, '  ')),
     ...alarmLines(findings, style),
     ...wrap(`Real-time factor ${factorText(found)}: ${verdict(found)}.`, style.width, '  '),
-    ...(found.factor === 0 ? [] : wrap(meaning(found), style.width, '  ')),
+    ...(found.factor === 0 ? [] : meaningLines(found, style)),
     ...wrap(measuredText(measured), style.width, '  '),
     ...noteLines(findings, style),
     ...('again' in measured ? [`  Again: ${cleanText(measured.again)}`] : []),

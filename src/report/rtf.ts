@@ -55,6 +55,8 @@ export type RtfMeasured =
 export interface Rtf {
   /** What was measured, for a person: a target, a command line, a file. */
   readonly source: string;
+  /** The flags that name the process that was measured, as they are typed: `--pid 4711`; absent where none was. */
+  readonly target?: string;
   /** Simulated seconds over wall seconds. */
   readonly factor: number;
   /** Its 95 % interval (of runs of different length: `level`); left out where nothing tells how far it may be off. */

@@ -28,6 +28,11 @@ export function leavesOf(
   return states === undefined ? { ...NO_LEAVES, [leafOf(stack)]: weight } : stateLeaves(states);
 }
 
+/** Weight that waits for the GIL or a CPU, where samples tell it: it has no share. */
+export function waitingOf({ states }: Pick<Pooled, 'states'>): number {
+  return states === undefined ? 0 : states['gil-wait'] + states['cpu-wait'];
+}
+
 /** More samples of unknown state than this part, and the states of a thread tell nothing. */
 export const MOST_UNKNOWN_STATES = 0.05;
 

@@ -46,7 +46,13 @@ export function weightText(weight: number, unit: 'samples' | 'nanoseconds'): str
   return unit === 'samples' ? plural(weight, 'sample') : `${(weight / 1e9).toFixed(3)} s`;
 }
 
-/** What shares leave out where samples know their state. */
-export function apartText({ waitsApart }: { readonly waitsApart?: true }): string {
-  return waitsApart === true ? ', waits for the GIL or a CPU apart (profiler waits)' : '';
+/** How many samples shares leave out, where samples know their state; the rest of a sentence that says what shares are of. */
+export function apartText({
+  total: { weight, waiting },
+}: {
+  readonly total: { readonly weight: number; readonly waiting?: number };
+}): string {
+  if (waiting === undefined) return '';
+  if (waiting === 0) return '; no sample waits for the GIL or a CPU';
+  return `; ${count(waiting)} of the ${count(weight)} samples wait for the GIL or a CPU, and are in no share (profiler waits)`;
 }

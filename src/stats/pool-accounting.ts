@@ -23,6 +23,7 @@ export function poolThreads(slices: readonly (readonly ThreadAccounting[])[]): r
 function add(a: ThreadAccounting, b: ThreadAccounting): ThreadAccounting {
   const nsTid = b.nsTid ?? a.nsTid;
   const name = b.name ?? a.name;
+  const cpus = b.cpus ?? a.cpus;
   const states = addStates(a.states, b.states);
   return {
     tid: a.tid,
@@ -33,6 +34,7 @@ function add(a: ThreadAccounting, b: ThreadAccounting): ThreadAccounting {
     cpuWaitNs: a.cpuWaitNs + b.cpuWaitNs,
     voluntarySwitches: a.voluntarySwitches + b.voluntarySwitches,
     involuntarySwitches: a.involuntarySwitches + b.involuntarySwitches,
+    ...(cpus === undefined ? {} : { cpus }),
     ...(states === undefined ? {} : { states }),
   };
 }

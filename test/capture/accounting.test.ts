@@ -59,6 +59,14 @@ describe('the accounting of a slice', () => {
     expect(row).toMatchObject({ wallNs: 1e9, onCpuNs: 7.5e8, cpuWaitNs: 2.5e8 });
   });
 
+  it('has the CPUs that a thread may run on at its end', () => {
+    const [first, last] = [at(0, { 7: [1, 0, 0] }), at(1, { 7: [2, 0, 0] })];
+    const threads = new Map([...last.threads].map(([tid, reading]) => [tid, { ...reading, cpus: '0,2-3' }]));
+    expect(accountSlice([first, { ...last, threads }])).toEqual([
+      expect.objectContaining({ tid: 7, cpus: '0,2-3' }),
+    ]);
+  });
+
   it('has no row for a thread that was seen once only', () => {
     expect(accountSlice([at(0, { 7: [1, 0, 0] }), { atNs: S, threads: new Map() }])).toEqual([]);
     expect(accountSlice([])).toEqual([]);
@@ -73,6 +81,7 @@ describe('reading the kernel', () => {
     const own = threads.get(process.pid);
     expect(own?.onCpuNs).toBeGreaterThan(1e6);
     expect(own?.voluntarySwitches).toBeGreaterThan(0);
+    expect(own?.cpus).toMatch(/^[\d,-]+$/);
   });
 
   it('has no threads for a process that is gone', () => {

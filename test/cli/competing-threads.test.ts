@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { competingThreads } from '../../src/cli/competing-threads.js';
 import type { Slice } from '../../src/recording/index.js';
 import type { ThreadAnswer } from '../../src/report/index.js';
-import { slice } from '../recording/example.js';
+import { slice, threadAccounting } from '../recording/example.js';
 import { PACED_TOTALS, threadAnswer } from '../report/answers.js';
 
 function thread(name: string, tid: number, onCpu: number, cpuWait = 0): ThreadAnswer {
@@ -37,9 +37,33 @@ describe('threads of the process that compete with the physics thread', () => {
         id: 'threads-compete',
         what: 'pool, llvmpipe-0 of the same process used 1.25 of 4 CPUs, which cost sim about 10.0 % of its time: it waited 20.0 % for a CPU.',
         why: 'The waiting is shared out by CPU time. The rest of the waiting is for other programs, which used 1.25 CPUs.',
-        fix: 'taskset -pc 3 3',
+        fix: 'taskset -pc 3 3  (what it prints first undoes it: taskset -pc LIST 3)',
       },
     ]);
+  });
+
+  it('are kept on the last CPU that they may run on, with the line that undoes it', () => {
+    const threads = [thread('sim', 1, 0.5, 0.2), thread('pool', 3, 0.75)];
+    const before = { ...using(3), accounting: [threadAccounting({ tid: 3, cpus: '0-3' })] };
+    const since = {
+      ...using(3),
+      accounting: [
+        threadAccounting({ tid: 1, cpus: '0' }),
+        threadAccounting({ tid: 3, cpus: '0,2-3' }),
+        threadAccounting({ tid: 3 }),
+      ],
+    };
+    const slices = [before, since];
+    const [finding] = competingThreads(threads, { slices, machine: { ...MACHINE, cpus: 8 } });
+    expect(finding?.fix).toBe('taskset -pc 3 3  (undone by taskset -pc 0,2-3 3)');
+  });
+
+  it('have no line to type where they are kept on one CPU already', () => {
+    const threads = [thread('sim', 1, 0.5, 0.2), thread('pool', 3, 0.75)];
+    const slices = [{ ...using(3), accounting: [threadAccounting({ tid: 3, cpus: '2' })] }];
+    const [finding] = competingThreads(threads, { slices, machine: MACHINE });
+    expect(finding).toMatchObject({ id: 'threads-compete' });
+    expect(finding).not.toHaveProperty('fix');
   });
 
   it('are counted where they have one name, as threads of a pool do', () => {

@@ -104,9 +104,30 @@ describe.each([
     );
   });
 
-  it('says in hot that waits are apart', async () => {
+  it('says in hot how many samples wait, and are in no share', async () => {
     const text = hotText(hotAnswer(await load(), { ...OPTIONS, by: 'leaf' }), { width: 300, color: false });
-    expect(text).toContain(', waits for the GIL or a CPU apart (profiler waits).');
+    expect(text).toContain(
+      '; 607 of the 2,000 samples wait for the GIL or a CPU, and are in no share (profiler waits).',
+    );
+  });
+
+  it('counts in hot what does not wait as in buckets, and what waits beside it', async () => {
+    const loaded = await load();
+    const [physics] = answer(loaded, OPTIONS).threads;
+    const { total, rows, more } = hotAnswer(loaded, { ...OPTIONS, by: 'stack', thread: 'MainThread' });
+    const rests = physics!.buckets.filter(({ bucket }) => bucket !== 'gil-wait' && bucket !== 'cpu-wait');
+    expect(rests.length).toBeGreaterThan(2);
+    for (const { bucket, samples } of rests) {
+      const own = rows.filter((row) => row.bucket === bucket);
+      expect([bucket, own.reduce((sum, row) => sum + row.weight! - (row.waiting ?? 0), 0)]).toEqual([
+        bucket,
+        samples,
+      ]);
+    }
+    const waits = physics!.buckets.filter((row) => !rests.includes(row));
+    expect(total.waiting).toBe(waits.reduce((sum, { samples }) => sum + samples, 0));
+    expect(rows.reduce((sum, row) => sum + (row.waiting ?? 0), 0)).toBe(total.waiting);
+    expect(more).toEqual({ rows: 0, weight: 0 });
   });
 
   it('is drawn without calls that were never verified, each bucket as wide as its share', async () => {

@@ -362,6 +362,12 @@ describeWhere(HAS_PTY, NO_PTY)('view in a terminal that is closed', (test) => {
   });
 });
 
+/** Frames of the first sample in what a command writes for speedscope. */
+async function firstDepth(...args: readonly string[]): Promise<number> {
+  const { out } = await runProfiler([...args, '-o', '-']);
+  return JSON.parse(out).profiles[0].samples[0].length;
+}
+
 describe('a file that the viewer reads by itself', () => {
   const TRACE = join(FIXTURES, 'simulator/raccoon-profile.M010Drive.json');
 
@@ -390,6 +396,27 @@ describe('a file that the viewer reads by itself', () => {
     expect(made.code).toBe(0);
     const { code, out } = await runProfiler(['view', file, '-o', '-']);
     expect([code, out === readFileSync(file, 'utf8')]).toEqual([0, true]);
+  });
+
+  it('is what export writes: buckets in the names, and the worth of samples in seconds', async () => {
+    await writePacedRecording(home, 'paced');
+    const shown = await runProfiler(['view', 'recordings/paced', '-o', '-'], { cwd: home });
+    const made = await runProfiler(['export', 'recordings/paced', '--to', 'speedscope', '-o', '-'], {
+      cwd: home,
+    });
+    expect([made.code, made.out]).toEqual([0, shown.out]);
+    const { profiles, shared } = JSON.parse(made.out);
+    expect(shared.frames.map(({ name }: { name: string }) => name)).toContain('step [physics]');
+    expect(profiles[0]).toMatchObject({ name: 'MainThread (physics)', unit: 'seconds' });
+    const sum = profiles[0].weights.reduce((all: number, one: number) => all + one, 0);
+    expect(sum).toBeCloseTo(2, 6);
+  });
+
+  it('is whole where export writes it, however deep the stacks are', async () => {
+    const file = join(home, 'deep.folded');
+    writeFileSync(file, `${Array.from({ length: 2500 }, (_, at) => `f${at}`).join(';')} 1\n`);
+    expect(await firstDepth('view', file)).toBe(2000);
+    expect(await firstDepth('export', file, '--to', 'speedscope')).toBe(2500);
   });
 
   it('is none of a profile that is to be cut, and other JSON is none', async () => {

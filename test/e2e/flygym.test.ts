@@ -50,18 +50,18 @@ describeWhere(
     const { shared, profiles } = JSON.parse(readFileSync(join(cwd, 'fly.json'), 'utf8')) as Speedscope;
     const stacks = profiles.flatMap(({ samples }) => samples);
     // Of some stacks the native part alone could be read.
-    const inLoop = stacks.filter((stack) => stack.some((frame) => shared.frames[frame]?.name === 'loop'));
+    const inLoop = stacks.filter((stack) =>
+      stack.some((frame) => /^loop(?: \[|$)/.test(shared.frames[frame]?.name ?? '')),
+    );
     expect(inLoop.length / stacks.length).toBeGreaterThan(0.9);
     const ofMujoco = shared.frames.filter(({ file }) => /libmujoco\.so/.test(file ?? ''));
-    expect(ofMujoco.map(({ name }) => name.replace(/\.llvm\.\d+$/, ''))).toEqual(
+    expect(ofMujoco.map(({ name }) => name.replace(/(?:\.llvm\.\d+)?(?: \[.*\])?$/, ''))).toEqual(
       expect.arrayContaining(['mj_solPrimal', 'mj_kinematics1']),
     );
     const { stdout } = await execa(process.execPath, [join(SCRIPTS, 'speedscope-shows.mjs'), 'fly.json'], {
       cwd,
     });
-    expect(stdout).toContain(
-      'in the loop: 100.0 %; in imports, model building, warm-up or printing: 0 samples',
-    );
+    expect(stdout).toContain('in the loop: 100.0 %; in imports, model building, warm-up or printing: 0.0 %');
 
     const { tables } = JSON.parse(
       (await execa(process.execPath, [BIN, 'tables', '-', '--json'], { cwd, input: log })).stdout,
@@ -89,6 +89,6 @@ describeWhere(
       reject: false,
     });
     expect(shows.exitCode).toBe(1);
-    expect(shows.stdout).toMatch(/model building, warm-up or printing: [1-9]\d* samples/);
+    expect(shows.stdout).toMatch(/model building, warm-up or printing: (?!0\.0 )[\d.]+ %/);
   });
 });

@@ -114,7 +114,9 @@ describeWhere(why === undefined, why ?? '')('the steps of a simulation that is s
       expect(without.err).toMatch(
         /calls mj_multiRay \d+ times a second; how much simulated time that is, is not known\./,
       );
-      expect(without.err).toContain('-> profiler rtf --timestep SECONDS …');
+      expect(without.err).toContain(
+        `-> profiler rtf --pid ${sim.pid} --symbol mj_multiRay --timestep SECONDS`,
+      );
       const told = await profiler([...flags, '--timestep', '0.005', '--json'], { cwd: sim.folder });
       expect(JSON.parse(told.out)).toMatchObject({
         symbol: 'mj_multiRay',

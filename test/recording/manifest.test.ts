@@ -16,7 +16,11 @@ const WHOLE = recording({
       behindS: 0.2,
       exit: 'SIGINT',
       accounting: [
-        threadAccounting({ nsTid: 27, states: { looks: 9, running: 4, gil: 1, sleep: 3, other: 1 } }),
+        threadAccounting({
+          nsTid: 27,
+          cpus: '0-1',
+          states: { looks: 9, running: 4, gil: 1, sleep: 3, other: 1 },
+        }),
       ],
     }),
   ],
@@ -136,6 +140,7 @@ describe('recording.json', () => {
       'slices.0.accounting.0.cpuWaitNs: more than its wall time',
     ],
     ['"looks": 9', '"looks": 1e999', 'slices.0.accounting.0.states.looks: not finite'],
+    ['"cpus": "0-1"', '"cpus": "0; id"', 'slices.0.accounting.0.cpus: not a list of CPUs'],
     ['"cpus": 2', '"cpus": -2', 'machine.cpus: less than nothing'],
     ['"toByte": 512', '"toByte": 9', 'printed.0.toByte: before its beginning'],
     ['"toByte": 512', '"toByte": 0.5', 'printed.0.toByte: not a whole number'],

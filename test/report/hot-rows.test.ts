@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProfileBuilder } from '../../src/model/index.js';
+import { ProfileBuilder, SAMPLE_STATES } from '../../src/model/index.js';
 import type { Profile, Thread } from '../../src/model/index.js';
 import { type HotBy, type HotRows, hotRows, poolSamples } from '../../src/report/index.js';
 import type { Claim } from '../../src/rules/index.js';
@@ -58,6 +58,73 @@ const brief = ({ rows }: HotRows): unknown[] =>
       `${row.name}${row.line === undefined ? '' : `:${row.line}`}`,
     ...(row.weight === undefined ? [row.self, row.total] : [row.weight]),
   ]);
+
+/** As a sampler takes them that knows what the thread did. */
+function waitingProfile(): Profile {
+  const builder = new ProfileBuilder('samples', { format: 'test' });
+  const thread = builder.thread({ name: 'sim' });
+  const line = (name: string, at: number): number =>
+    builder.frame({ name, kind: 'python', file: 'a.py', line: at });
+  const main = builder.stack(-1, line('main', 1));
+  const [first, second] = [builder.stack(main, line('step', 7)), builder.stack(main, line('step', 8))];
+  const taken: readonly (readonly [number, number, (typeof SAMPLE_STATES)[number]])[] = [
+    [first, 6, 'gil-wait'],
+    [first, 2, 'running'],
+    [second, 3, 'sleep'],
+    [main, 4, 'cpu-wait'],
+  ];
+  for (const [stack, weight, state] of taken)
+    builder.sample(stack, thread, weight, undefined, SAMPLE_STATES.indexOf(state));
+  return builder.build();
+}
+
+describe('hotRows of samples that know what their thread did', () => {
+  it('say which part of a stack waits, and of what is left out', () => {
+    const { rows, more } = rowsOf(waitingProfile(), 'stack', { top: 2 });
+    expect(rows.map(({ weight, waiting }) => [weight, waiting])).toEqual([
+      [8, 6],
+      [4, 4],
+    ]);
+    expect(more).toEqual({ rows: 1, weight: 3 });
+    expect(rowsOf(waitingProfile(), 'stack', { top: 1 }).more).toEqual({ rows: 2, weight: 7, waiting: 4 });
+  });
+
+  it('say it of functions, with what is below them, and of their lines, which come in the order of the rest', () => {
+    const { rows, more } = rowsOf(waitingProfile(), 'function');
+    expect(rows).toMatchObject([
+      {
+        name: 'step',
+        file: 'a.py',
+        thread: { name: 'sim' },
+        self: 11,
+        waiting: 6,
+        total: 11,
+        totalWaiting: 6,
+        lines: [
+          { line: 8, self: 3 },
+          { line: 7, self: 8, waiting: 6 },
+        ],
+      },
+      {
+        name: 'main',
+        file: 'a.py',
+        thread: { name: 'sim' },
+        self: 4,
+        waiting: 4,
+        total: 15,
+        totalWaiting: 10,
+        lines: [{ line: 1, self: 4, waiting: 4 }],
+      },
+    ]);
+    expect(more).toEqual({ rows: 0, weight: 0 });
+    expect(rowsOf(waitingProfile(), 'line', { top: 1 }).more).toEqual({ rows: 2, weight: 7, waiting: 4 });
+  });
+
+  it('say it of callers', () => {
+    const { rows } = rowsOf(waitingProfile(), 'caller');
+    expect(rows.reduce((sum, { waiting = 0 }) => sum + waiting, 0)).toBe(10);
+  });
+});
 
 describe('hotRows by function', () => {
   const recursion: readonly Line[] = [

@@ -108,6 +108,64 @@ describe('hotText', () => {
     `);
   });
 
+  it('shows what waits in a column of its own, and not among the samples that shares are of', () => {
+    const [stack] = hot().rows;
+    const waits = hot({
+      total: { weight: 100, unit: 'samples', samples: 100, waiting: 45, stacks: 4, threads: 1 },
+      rows: [{ ...stack!, waiting: 40 }, { ...hot().rows[1]! }],
+      more: { rows: 2, weight: 35, waiting: 5 },
+    });
+    expect(hotText(waits, { width: 100, color: false })).toMatchInlineSnapshot(`
+      "  x.raw · pyspy-raw
+        100 samples · 1 thread
+        By whole stack. Shares are of the samples of MainThread; 45 of the 100 samples wait for the GIL or
+        a CPU, and are in no share (profiler waits). The longest bar is 60.0 %.
+
+        samples  waiting   share                   95 %  bucket        stack
+             20       40  60.0 %  ██████████  50.0–70.0  physics       step (engine.py:278) < run:9 < …
+              5            5.0 %  ▉            2.0–11.0  unclassified  (no usable stack)
+        2 more rows, 30 samples and 5 waiting not shown (--top 4)
+        Whole stacks: --tsv or --folded, or a wider terminal (COLUMNS=200).
+      "
+    `);
+    const functions = hot({
+      ...FUNCTIONS,
+      total: { weight: 100, unit: 'samples', samples: 100, waiting: 25, stacks: 4, threads: 1 },
+      rows: [
+        {
+          ...FUNCTIONS.rows![0]!,
+          waiting: 25,
+          totalWaiting: 25,
+          lines: [
+            { line: 51, self: 40, waiting: 25 },
+            { line: 52, self: 20 },
+          ],
+        },
+        { ...FUNCTIONS.rows![1]!, totalWaiting: 25 },
+      ],
+    });
+    expect(hotText(functions, { width: 100, color: false })).toMatchInlineSnapshot(`
+      "  x.raw · pyspy-raw
+        100 samples · 1 thread
+        By function; the lines below each are those executed in it (--by line makes them rows). Shares are
+        of each thread's own samples; 25 of the 100 samples wait for the GIL or a CPU, and are in no share
+        (profiler waits). The longest bar is 60.0 %.
+
+        self  waiting   share                   95 %  total           function
+          35       25  60.0 %  ██████████  50.0–70.0     35   60.0 %  cast (b.py)
+                                                                        :51 15  :52 20
+           0            0.0 %                0.0–0.0     75  100.0 %  loop (b.py)
+      "
+    `);
+  });
+
+  it('says that nothing waits where samples would tell', () => {
+    const none = { weight: 100, unit: 'samples', samples: 100, waiting: 0, stacks: 4, threads: 1 } as const;
+    expect(hotText(hot({ total: none }), { width: 100, color: false })).toContain(
+      '\n  By whole stack. Shares are of the samples of MainThread; no sample waits for the GIL or a CPU. The\n',
+    );
+  });
+
   it('says what was selected and what could not be read', () => {
     const text = hotText(
       hot({

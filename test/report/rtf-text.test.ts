@@ -63,3 +63,25 @@ it('names from outside cannot write to the terminal', () => {
   );
   expect(text).not.toContain('\u001B');
 });
+
+describe('the line to type of rtf', () => {
+  const late = { source: 'x', factor: 0.82, low: 0.81, high: 0.83, pace: 1, measured: CLOCK, findings: [] };
+
+  it('names the process that was measured, on a line of its own', () => {
+    const text = rtfText({ ...late, target: '--container sim --match run_bridge' }, { ...STYLE, width: 50 });
+    expect(text.split('\n').slice(3, 7)).toEqual([
+      '  A pacer that is late has no time to sleep. Which',
+      '  part of the step takes it:',
+      '  profiler attach --container sim --match run_bridge',
+      '  1,000 messages of /clock heard with rclpy: 8.20',
+    ]);
+  });
+
+  it('has PID in its place where there was no process', () => {
+    expect(rtfText(late, STYLE)).toContain('\n  profiler attach --pid PID\n');
+    const { pace: _, ...unpaced } = late;
+    expect(rtfText(unpaced, STYLE)).toContain(
+      '\n  Which part of its step has to shrink:\n  profiler attach --pid PID\n',
+    );
+  });
+});

@@ -1,14 +1,15 @@
 import { type ByStep, type StepRow } from '../by-step.js';
 import { microseconds, slowText, stepsText } from '../by-step-text.js';
+import { beganS, beyondText, lengthUs, openSlowest, shownSlowest } from '../by-step-slowest.js';
 import { bucketText, threadLabel } from '../names.js';
 import type { Report } from '../report.js';
-import { percent } from '../share-text.js';
+import { count, percent } from '../share-text.js';
 import { swatch } from './bucket-color.js';
-import { type Markup, markup } from './markup.js';
+import { type Content, type Markup, markup } from './markup.js';
 import { type Section, scrolling, section } from './sections.js';
 
 /** What each bucket takes of a simulation step, and of the slow ones; where steps were recorded. */
-export function byStepSection({ byStep }: Report): Section {
+export function byStepSection({ byStep, breakdown }: Report): Section {
   if (byStep === undefined) return undefined;
   const { rows, slow, thread } = byStep;
   const table = markup`<table>
@@ -31,6 +32,7 @@ export function byStepSection({ byStep }: Report): Section {
     markup`<p>${stepsText(byStep)}</p>
       <p>${slowText(byStep)}</p>
       ${scrolling('Buckets by simulation step', table)}
+      ${slowestTable(byStep, breakdown.run?.folder ?? breakdown.source.path)}
       <p class="facts">A step lasts from the beginning of one to the beginning of the next; intervals are by counting alone.</p>`,
   );
 }
@@ -48,4 +50,37 @@ function rowOf({ bucket, all, slow }: StepRow, byStep: ByStep): Markup {
         : markup`<td>${microseconds(slow.share * byStep.slow.meanUs)}</td>`
     }
   </tr>`;
+}
+
+/** Which steps are the slowest, and the line that opens the first of them. */
+function slowestTable(byStep: ByStep, path: string): Content {
+  const shown = shownSlowest(byStep);
+  if (shown.length === 0) return undefined;
+  const open = openSlowest(byStep, path);
+  const table = markup`<table>
+    <thead>
+      <tr>
+        <th scope="col">slowest from</th>
+        <th scope="col">µs</th>
+        <th scope="col">samples</th>
+        <th scope="col">most beyond the others</th>
+        <th scope="col">µs more</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${shown.map(
+        (step) => markup`<tr>
+          <th scope="row">${beganS(step).toFixed(3)} s</th>
+          <td>${microseconds(lengthUs(step))}</td>
+          <td>${count(step.looks)}</td>
+          <td>${step.beyond && markup`${swatch(step.beyond.bucket)} `}${beyondText(step)}</td>
+          <td>${step.beyond && microseconds(step.beyond.moreUs)}</td>
+        </tr>`,
+      )}
+    </tbody>
+  </table>`;
+  return [
+    scrolling('The slowest steps', table),
+    open === undefined ? undefined : markup`<p>Open the slowest: <code>${open}</code></p>`,
+  ];
 }

@@ -4,10 +4,11 @@ import type { Hot, HotRow, ThreadAnswer } from '../answer.js';
 import { denominatorText, reliabilityText, remedyTexts } from '../breakdown-text.js';
 import { byLevel } from '../findings-text.js';
 import { lostLines, windowText } from '../header-text.js';
+import { moreWeightText } from '../hot-text.js';
 import { headline } from '../headline.js';
 import { bucketText, frameLabel, threadLabel } from '../names.js';
 import type { RecordedFacts, Report } from '../report.js';
-import { apartText, interval, percent, plural, weightText } from '../share-text.js';
+import { apartText, interval, percent, plural } from '../share-text.js';
 import { truncateMiddle } from '../terminal-text.js';
 import { swatch } from './bucket-color.js';
 import { type Content, type Markup, markup } from './markup.js';
@@ -93,7 +94,7 @@ const LEAF_COLUMNS = 120;
 /** Frames of a stack that are written out; the rest is in the recording. */
 const MOST_FRAMES = 60;
 
-function stackItem(row: HotRow, { hot, breakdown }: Report): Markup {
+function stackItem(row: HotRow, { hot }: Report): Markup {
   const stack = (row.stack ?? []).map((frame) => truncateMiddle(frameLabel(frame), 300));
   const leaf = stack.at(-1) ?? '(no usable stack)';
   const shown =
@@ -116,13 +117,17 @@ function stackItem(row: HotRow, { hot, breakdown }: Report): Markup {
         ${several ? markup`<span class="facts">${threadLabel(row.thread)}</span>` : undefined}
       </summary>
       <p class="facts">
-        ${row.weight === undefined ? '' : weightText(row.weight, breakdown.unit)}${range === '' ? '' : `, 95 % interval of the share${range}`}
+        ${row.weight === undefined ? '' : stackWeight(row, hot)}${range === '' ? '' : `, 95 % interval of the share${range}`}
       </p>
       <ol class="stack">
         ${shown.map((frame) => markup`<li><code>${frame}</code></li>`)}
       </ol>
     </details>
   </li>`;
+}
+
+function stackWeight({ weight = 0, waiting = 0 }: HotRow, { total }: Hot): string {
+  return moreWeightText({ more: { rows: 1, weight, waiting }, total });
 }
 
 /** Of the same source; what came from standard input is gone. */
@@ -138,7 +143,7 @@ export function hotSection(report: Report): Section {
     hot.more.rows === 0
       ? undefined
       : markup`<p class="facts">
-          ${plural(hot.more.rows, 'more stack')} with ${weightText(hot.more.weight, hot.total.unit)}:
+          ${plural(hot.more.rows, 'more stack')} with ${moreWeightText(hot)}:
           <code>${shellLine(hotCommand(hot))}</code>
         </p>`;
   return section(
