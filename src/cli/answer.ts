@@ -1,4 +1,4 @@
-import type { Finding, Profile, Thread, ThreadAccounting } from '../model/index.js';
+import { type Finding, type Profile, type Thread, type ThreadAccounting, isStep } from '../model/index.js';
 import {
   type Breakdown,
   MOST_UNKNOWN_STATES,
@@ -109,6 +109,7 @@ export function answer(loaded: Loaded, options: AnswerOptions): Breakdown {
     ...(recording === undefined || loaded.folder === undefined
       ? {}
       : { run: runFacts(recording, loaded.folder) }),
+    tellsSteps: (loaded.spans ?? []).some((span) => isStep(span) || span.kind === 'frame'),
     threads,
     physicsKnown: known,
     lost: profile.lost,

@@ -1,26 +1,24 @@
 import { ProfilerError, type Finding } from '../model/index.js';
 import { cleanText, plural, type Rtf } from '../report/index.js';
-import { readTables } from '../simulator/index.js';
+import { type CostTable, readTables } from '../simulator/index.js';
 import { inputText } from './input-bytes.js';
 import type { Io } from './io.js';
 
 /** What a simulator printed of its real-time factor. Throws ProfilerError `cannot-read`, `no-real-time-factor`. */
-export async function logRtf(
-  io: Io,
-  { log = '-', pace }: { readonly log?: string; readonly pace: number },
-): Promise<Rtf> {
+export async function logRtf(io: Io, { log = '-' }: { readonly log?: string }): Promise<Rtf> {
   const tables = readTables(await inputText(io, log));
   const said = tables.flatMap((table) =>
-    table.realTimeFactor === undefined ? [] : [{ ...table, factor: table.realTimeFactor }],
+    table.realTimeFactor === undefined || isOfPhysicsAlone(table)
+      ? []
+      : [{ ...table, factor: table.realTimeFactor }],
   );
   const last = said.at(-1);
-  if (last === undefined) throw noFactor(log, tables.length);
+  if (last === undefined) throw noFactor(log, tables);
   const { factor, title, lines, findings } = last;
   return {
     source: log === '-' ? 'standard input' : log,
     factor,
-    // All the others print what they did as fast as they could.
-    ...(last.kind === 'mujoco-timers' ? { pace } : {}),
+    // No pace: they print what they did as fast as they could.
     measured: { way: 'log', title, lines },
     findings: [
       ...findings,
@@ -30,13 +28,18 @@ export async function logRtf(
   };
 }
 
+/** MuJoCo's timers leave out all that the loop does between two steps, so that a simulation which falls behind looks fast in them. */
+function isOfPhysicsAlone({ kind }: CostTable): boolean {
+  return kind === 'mujoco-timers';
+}
+
 function several(factors: readonly number[]): Finding {
-  const shown = factors.slice(-10).map((factor) => String(factor));
+  const shown = factors.slice(-10).map((factor) => String(Number(factor.toPrecision(4))));
   return {
     level: 'note',
     id: 'several-factors',
     what: `It tells ${factors.length} real-time factors; the last ones: ${shown.join(', ')}.`,
-    why: 'Several runs wrote to it; the last is shown.',
+    why: 'Several runs wrote to it, or one of them more than once; the last is shown.',
   };
 }
 
@@ -50,12 +53,19 @@ function unbounded(): Finding {
   };
 }
 
-function noFactor(log: string, tables: number): ProfilerError {
+function noFactor(log: string, tables: readonly CostTable[]): ProfilerError {
   const name = log === '-' ? 'Standard input' : cleanText(log);
+  const has =
+    tables.length === 0
+      ? ''
+      : `; its ${plural(tables.length, 'table')} ${tables.length === 1 ? 'has' : 'have'} none`;
+  const timers = tables.some((table) => table.realTimeFactor !== undefined && isOfPhysicsAlone(table));
   return new ProfilerError({
     id: 'no-real-time-factor',
-    what: `${name} tells no real-time factor${tables === 0 ? '' : `; its ${plural(tables, 'table')} ${tables === 1 ? 'has' : 'have'} none`}.`,
-    why: 'FlyGym, testspeed and mujoco_warp print one; roqsim does not.',
+    what: `${name} tells no real-time factor${timers ? ' of the whole loop' : has}.`,
+    why: timers
+      ? "MuJoCo's timers tell how fast physics alone would be (profiler tables), without the loop around it and its pacer."
+      : 'FlyGym, testspeed and mujoco_warp print one; roqsim does not.',
     fix: 'profiler rtf --measure 20,40 -- CMD --seconds {}',
   });
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { TimedRun } from '../simulator/index.js';
 import { ProfilerError } from '../model/index.js';
-import { type Rtf, rtfJson, rtfText } from '../report/index.js';
+import { type Rtf, cleanText, rtfJson, rtfText } from '../report/index.js';
 import { examples, positive, recordingSeconds, wholeFromOne } from './flags.js';
 import type { Io } from './io.js';
 import { measuredRtf, runLengths } from './rtf-measure.js';
@@ -126,6 +126,11 @@ function wayOf(flags: RtfFlags, command: readonly string[]): Way {
   const [way, second] = WAYS.filter(({ isAsked }) => isAsked(flags));
   if (way === undefined) {
     if (hasTarget(flags) && command.length === 0) return BY_PROBE;
+    if (hasTarget(flags))
+      throw wrong(
+        `A target was given, and ${cleanText(command[0] ?? '')} besides: a running target needs no command.`,
+        'profiler rtf --pid PID',
+      );
     throw wrong('It was not said how to measure.', 'profiler rtf --pid PID');
   }
   if (second !== undefined)

@@ -163,6 +163,8 @@ export interface Breakdown {
   /** What the profile counts; with times instead of samples there are no intervals. */
   readonly unit: WeightUnit;
   readonly run?: RunFacts;
+  /** Whether the program told its own steps or frames, so that there is an answer by step. */
+  readonly tellsSteps?: boolean;
   /** Physics thread first, then by samples. */
   readonly threads: readonly ThreadAnswer[];
   /** Whether `threads[0]` is the physics thread. */

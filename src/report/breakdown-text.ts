@@ -227,11 +227,12 @@ function hiddenLines(answer: Breakdown, shown: number): string[] {
 }
 
 const NEXT = ['profiler hot', 'profiler view', 'profiler report'];
+const BY_STEP = 'profiler buckets --by-step';
 
 /** What to type next, each whole on one line. */
-function nextLines(width: number): string[] {
+function nextLines({ tellsSteps }: Breakdown, width: number): string[] {
   const lines = ['  Next:'];
-  for (const [at, typed] of NEXT.entries()) {
+  for (const [at, typed] of (tellsSteps === true ? [BY_STEP, ...NEXT] : NEXT).entries()) {
     const piece = at === 0 ? ` ${typed}` : ` · ${typed}`;
     const line = lines.at(-1) ?? '';
     if (line.length + piece.length <= width) lines[lines.length - 1] = line + piece;
@@ -264,7 +265,7 @@ export function breakdownText(
     ...hiddenLines(answer, shown.length),
   ];
   if (answer.run !== undefined) {
-    lines.push(`  Recording: ${cleanText(answer.run.folder)}`, ...nextLines(style.width));
+    lines.push(`  Recording: ${cleanText(answer.run.folder)}`, ...nextLines(answer, style.width));
   }
   return `${lines.join('\n')}\n`;
 }

@@ -5,7 +5,7 @@ import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { lostLines, windowText } from './header-text.js';
 import { objectText, share } from './json.js';
 import { bucketText, threadLabel, threadName } from './names.js';
-import { count, percent } from './share-text.js';
+import { count, percent, plural } from './share-text.js';
 import { type TextStyle, tableLines } from './table.js';
 import { cleanText, displayWidth, truncateMiddle } from './terminal-text.js';
 
@@ -37,7 +37,11 @@ export function byNamedStepText(
   return [
     ...alarmLines(findings, style),
     ...wrap(head, style.width, '  '),
-    ...wrap(`${count(steps)} steps ended, as the program tells (sim-profiler/telemetry).`, style.width, '  '),
+    ...wrap(
+      `${plural(steps, 'step')} ended, as the program tells (sim-profiler/telemetry).`,
+      style.width,
+      '  ',
+    ),
     '',
     ...tableLines(
       [
@@ -83,20 +87,30 @@ export function stepNames({ names }: NamedStepRow): string {
 
 /** `publishing 12.1 %, waiting for a CPU 3.0 %, 2 more`. */
 export function bucketsText({ buckets }: NamedStepRow): string {
-  const shown = buckets.filter(({ share: one }) => one.share >= LEAST_SHARE);
-  const rest = shown.length - MOST_BUCKETS;
-  const parts = shown
-    .slice(0, MOST_BUCKETS)
+  const worth = buckets.filter(({ share: one }) => one.share >= LEAST_SHARE);
+  // What a step does most is never among those left out, also where it is rest, which stands last.
+  const largest = new Set(worth.toSorted((a, b) => b.share.share - a.share.share).slice(0, MOST_BUCKETS));
+  const rest = worth.length - largest.size;
+  const parts = worth
+    .filter((bucket) => largest.has(bucket))
     .map(({ bucket, share: one }) => `${bucketText(bucket)} ${percent(one.share)}`);
   return [...parts, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
-/** The first of them that fit. */
+/** The largest of them that fit, in their order. */
 function wholeParts(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
   const parts = text.split(', ');
-  while (parts.length > 1 && displayWidth(`${parts.join(', ')}, …`) > columns) parts.pop();
+  while (parts.length > 1 && displayWidth(`${parts.join(', ')}, …`) > columns)
+    parts.splice(smallestPart(parts), 1);
   const kept = parts.join(', ');
-  return displayWidth(kept) > columns ? truncateMiddle(kept, columns) : kept === text ? text : `${kept}, …`;
+  return displayWidth(kept) > columns ? truncateMiddle(kept, columns) : `${kept}, …`;
+}
+
+/** `2 more` has no share, and goes first. */
+function smallestPart(parts: readonly string[]): number {
+  const shares = parts.map((part) => Number(/ ([\d.]+) %$/.exec(part)?.[1] ?? 0));
+  return shares.indexOf(Math.min(...shares));
 }
 
 export function milliseconds(ms: number): string {

@@ -124,7 +124,7 @@ export function threadsText(answer: Breakdown, style: TextStyle): string {
   ];
   if (answer.threads.length > 0)
     lines.push(
-      `  next: profiler buckets (${plural(answer.threads.length, 'thread')}) · profiler hot --thread NAME`,
+      `  Next: profiler buckets (${plural(answer.threads.length, 'thread')}) · profiler hot --thread NAME`,
     );
   return `${lines.join('\n')}\n`;
 }

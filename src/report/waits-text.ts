@@ -171,7 +171,7 @@ export function waitsText(waits: Waits, style: TextStyle): string {
     ...waits.threads.flatMap((thread) => threadLines(thread, waits, style)),
     ...lostLines(waits.lost),
     ...noteLines(waits.findings, style),
-    '  next: profiler buckets · profiler threads',
+    '  Next: profiler buckets · profiler threads',
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -117,7 +117,7 @@ describe('threads of a recording', () => {
           45 % of the window in sum. No GPU renders for this process, often because
           the container has none.
           -> pass a GPU to the process and set MUJOCO_GL=egl, or render less
-        next: profiler buckets (3 threads) · profiler hot --thread NAME
+        Next: profiler buckets (3 threads) · profiler hot --thread NAME
       "
     `);
   });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { emptyFolder } from './recording-folder.js';
@@ -69,6 +69,7 @@ describe('profiler rtf --runs', () => {
       [[], 'It was not said how to measure.'],
       [['--runs', '1:2,2:3', '--log', 'x'], 'Both --runs and --log were given.'],
       [['--runs', '1:2,2:3', 'CMD'], 'A command was given with --runs, which runs none.'],
+      [['--pid', '1', '4711'], 'A target was given, and 4711 besides: a running target needs no command.'],
     ] as const) {
       const { code, err } = await runProfiler(['rtf', ...args]);
       expect(code).toBe(2);
@@ -232,6 +233,21 @@ describe('profiler rtf --log', () => {
       'several-factors',
       'factor-unbounded',
     ]);
+  });
+
+  it('takes the loop and not physics alone, of which MuJoCo tells in its timers', async () => {
+    const loop = 'Simulated 4400 steps in 24.485s (180 steps/s, 0.90x realtime, whole loop).\n';
+    const timers = readFileSync(
+      new URL('../fixtures/simulator/mujoco-3.16/timer-step.json', import.meta.url),
+      'utf8',
+    );
+    const { code, out } = await runProfiler(['rtf', '--log', '-'], { input: `${loop}${timers}` });
+    expect(code).toBe(0);
+    expect(out).toContain('Real-time factor 0.90:');
+    expect(out).not.toContain('real-time factors');
+    const alone = await runProfiler(['rtf', '--log', '-'], { input: timers });
+    expect(alone.code).toBe(1);
+    expect(alone.err).toContain('Standard input tells no real-time factor of the whole loop.');
   });
 
   it('says where none is told', async () => {

@@ -25,6 +25,9 @@ describe('buckets --by-step of a program that measures itself', () => {
     expect(text.out).not.toContain('\u001b');
     const { out } = await runProfiler(['buckets', '--by-step', folder, '--json']);
     expect(JSON.parse(out)).toMatchObject({ kind: 'by-named-step', steps: 2 });
+    const next =
+      '  Next: profiler buckets --by-step · profiler hot · profiler view\n        profiler report\n';
+    expect((await runProfiler(['buckets', folder])).out).toContain(next);
     const page = await runProfiler(['report', folder, '-o', '-']);
     expect(page.out).toContain('2 steps ended, as the program tells.');
   });

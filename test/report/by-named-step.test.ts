@@ -75,6 +75,30 @@ describe('a thread by the steps that the program names', () => {
     expect(found(many('idle', 10), [step('after', 500, 600)], 10)).toBeUndefined();
   });
 
+  it('names what a step does most, however many buckets there are and however narrow it is', () => {
+    const mixed = [
+      ...many('physics', 5),
+      ...many('raycast', 4),
+      ...many('publishing', 3),
+      ...many('plugin', 2),
+      ...many('idle', 86),
+    ];
+    const byStep = found(mixed, [step('drive', 0, 100)], 100);
+    const text = (width: number): string =>
+      byNamedStepText(
+        {
+          source: { path: 'r', format: 'recording' },
+          window: {},
+          byStep,
+          lost: { samples: 0, lines: 0, examples: [] },
+          findings: [],
+        } as never,
+        { width, color: false, ascii: true } as never,
+      );
+    expect(text(130)).toContain('physics 5.0 %, raycast 4.0 %, publishing 3.0 %, idle 86.0 %, 1 more\n');
+    expect(text(75)).toMatch(/100\.0 % +physics 5\.0 %, idle 86\.0 %, …\n/);
+  });
+
   it('is a table, and JSON', () => {
     const byStep = found(buckets, spans, 120);
     if (byStep === undefined) throw new Error('nothing was found');
@@ -93,7 +117,7 @@ describe('a thread by the steps that the program names', () => {
     expect(text).toMatch(/look +1 +30\.0 ms +30\.0 ms +16\.7 % +physics 100\.0 %/);
     expect(text).toContain('drive + look');
     const narrow = byNamedStepText(of as never, { width: 70, color: false, ascii: true } as never);
-    expect(narrow).toMatch(/square +1 +100 ms +100 ms +12\.5 % +physics 33\.3 %, …/);
+    expect(narrow).toMatch(/square +1 +100 ms +100 ms +12\.5 % +idle 66\.7 %, …/);
     expect(JSON.parse(byNamedStepJson(of as never))).toMatchObject({
       kind: 'by-named-step',
       steps: 4,

@@ -34,7 +34,7 @@ describe('threadsText', () => {
         one, ░ blocked; thin marks are less than half a column.
         llvmpipe-0 (rendering driver) and the physics thread are on a CPU at the same time for between
         10.0 % and 41.2 % of the window.
-        next: profiler buckets (2 threads) · profiler hot --thread NAME
+        Next: profiler buckets (2 threads) · profiler hot --thread NAME
       "
     `);
   });
@@ -92,7 +92,7 @@ describe('threadsText', () => {
         There are no kernel times: only how often each thread was seen. Of one that is missing nothing is
         known. A full bar is every look.
         No thread was seen entering a simulation step that the rules know.
-        next: profiler buckets (2 threads) · profiler hot --thread NAME
+        Next: profiler buckets (2 threads) · profiler hot --thread NAME
       "
     `);
   });

@@ -2,7 +2,7 @@ import type { NamedStepRow } from '../by-named-step.js';
 import { MOST_ROWS, bucketsText, milliseconds, stepNames } from '../by-named-step-text.js';
 import { threadLabel } from '../names.js';
 import type { Report } from '../report.js';
-import { count, percent } from '../share-text.js';
+import { count, percent, plural } from '../share-text.js';
 import { type Markup, markup } from './markup.js';
 import { type Section, scrolling, section } from './sections.js';
 
@@ -28,7 +28,7 @@ export function byNamedStepSection({ byNamedStep }: Report): Section {
   return section(
     'by-step',
     'By step',
-    markup`<p>${count(steps)} steps ended, as the program tells.</p>
+    markup`<p>${plural(steps, 'step')} ended, as the program tells.</p>
       ${scrolling('Buckets by step', table)}
       <p class="facts">Time is of the innermost step; of steps that ran beside each other (+) nobody knows of which one a sample was.</p>`,
   );
