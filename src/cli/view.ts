@@ -213,12 +213,12 @@ async function asItIs(io: Io, named: readonly string[], flags: ViewFlags): Promi
   return {
     pieces: () => [file.text],
     profileName: file.format === 'speedscope' ? PROFILE_NAME : TRACE_NAME,
-    text: `${cleanText(basename(name))}, as it is`,
+    text: `${cleanText(basename(name))}, ${file.isAsItIs ? 'as it is' : 'what is whole of it'}`,
     title: basename(name),
     order: 'time-ordered',
     threads: [],
     sources: [{ path: name, format: file.format }],
-    findings: [],
+    findings: file.findings,
   };
 }
 

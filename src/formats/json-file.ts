@@ -12,11 +12,16 @@ export const MOST_JSON_BYTES = 256 * 1024 * 1024;
 export interface JsonKind {
   /** After "is": `a .cpuprofile`. */
   readonly what: string;
+  /** What cuts it short; absent for what V8 writes. */
+  readonly cut?: string;
   /** The line to type for a new recording. */
   readonly record: string;
   /** The line to type for a smaller one. */
   readonly smaller: string;
 }
+
+const CUT_OF_V8 =
+  'V8 writes it when the program ends by itself, so a killed program or a full disk leaves a part';
 
 /**
  * The value of a JSON file, parsed but of unknown shape.
@@ -45,7 +50,7 @@ export async function readJson(
     throw new ProfilerError({
       id: 'bad-json',
       what: `${file} is no whole JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'it cannot be parsed'}.`,
-      why: `As ${kind.what} it was cut short: V8 writes it when the program ends by itself, so a killed program or a full disk leaves a part.`,
+      why: `As ${kind.what} it was cut short: ${kind.cut ?? CUT_OF_V8}.`,
       fix: kind.record,
     });
   }

@@ -35,12 +35,15 @@ export function locationStart(text: string): number {
 
 /** A frame with a location, `name (file:line)` or `name (library)`. */
 export function locatedFrame(text: string, start: number): Frame {
-  const name = text.slice(0, start);
-  const location = text.slice(start + 2, -1);
+  return placedFrame(text.slice(0, start), text.slice(start + 2, -1));
+}
+
+/** The same of its two parts; the location as it stands in the parentheses. */
+export function placedFrame(name: string, location: string): Frame {
   const place = placeOf(name, location);
   const named = name === '' ? '<unknown>' : name;
   // A line that cannot be comes from a torn read, like a name that cannot be.
-  const torn = named === '<unknown>' || /:-\d+\)$/.test(text) || isCorrupt(name, place.kind);
+  const torn = named === '<unknown>' || /:-\d+$/.test(location) || isCorrupt(name, place.kind);
   return { name: named, ...place, ...(torn && { corrupt: true }) };
 }
 

@@ -188,6 +188,8 @@ export interface HotRow {
   readonly file?: string;
   readonly line?: number;
   readonly module?: string;
+  /** The name is some other string of the target, read by mistake. */
+  readonly corrupt?: true;
   readonly thread?: Thread;
   readonly bucket?: Bucket;
   readonly kind?: string;

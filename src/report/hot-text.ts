@@ -4,7 +4,7 @@ import type { Hot, HotBy, HotRow } from './answer.js';
 import { colors } from './colors.js';
 import { alarmLines, noteLines, wrap } from './findings-text.js';
 import { headerLines, lostLines } from './header-text.js';
-import { bucketText, frameLabel, threadLabel } from './names.js';
+import { bucketText, frameLabel, marked, threadLabel } from './names.js';
 import { apartText, count, interval, percent, plural, weightText } from './share-text.js';
 import { type Column, type Table, type TextStyle, table } from './table.js';
 import { CALLED_BY, cleanText, truncateCallers, truncateMiddle } from './terminal-text.js';
@@ -55,12 +55,14 @@ function stackText(stack: readonly Frame[]): string {
   return [frameLabel(leaf), ...callers].join(CALLED_BY);
 }
 
-function callerText({ name, line }: Frame): string {
-  return line === undefined ? cleanText(name) : `${cleanText(name)}:${line}`;
+function callerText(frame: Frame): string {
+  const { name, line } = frame;
+  const text = marked(frame, cleanText(name));
+  return line === undefined ? text : `${text}:${line}`;
 }
 
 function placeText(row: HotRow): string {
-  const name = cleanText(row.name ?? '');
+  const name = marked(row, cleanText(row.name ?? ''));
   const where = row.file ?? row.module;
   if (where === undefined || where === row.name || row.name === `[${where}]`) {
     return row.line === undefined ? name : `${name}:${row.line}`;

@@ -153,6 +153,7 @@ function hotRowJson(row: HotRow): object {
     file: row.file,
     line: row.line,
     module: row.module,
+    corrupt: row.corrupt,
     thread: thread === undefined ? undefined : threadName(thread),
     tid: thread?.tid,
     bucket: row.bucket,

@@ -15,7 +15,12 @@ export function bucketText(bucket: Bucket, kind?: string): string {
 /** A frame as py-spy spells it: `step (engine.py:278)`, `mj_step (libmujoco.so.3.14.0)`. Cleaned. */
 export function frameLabel(frame: Frame): string {
   // Code without a symbol is called by its library already.
-  return cleanText(frame.name === `[${frame.module}]` ? frame.name : frameText(frame));
+  return cleanText(marked(frame, frame.name === `[${frame.module}]` ? frame.name : frameText(frame)));
+}
+
+/** In front, where no cut takes it: a name that is some other string of the target may say anything, and looks like a function. */
+export function marked({ corrupt }: Pick<Frame, 'corrupt'>, text: string): string {
+  return corrupt === true ? `[corrupt] ${text}` : text;
 }
 
 /** A function without the line that is executed in it: `step (engine.py)`. Raw. */
@@ -26,7 +31,7 @@ export function functionText({ name, file, module, kind }: Frame): string {
 
 /** The same, cleaned. */
 export function functionLabel(frame: Frame): string {
-  return cleanText(functionText(frame));
+  return cleanText(marked(frame, functionText(frame)));
 }
 
 /** Columns of a thread's name in a sentence; a real one has 15 bytes in the kernel and few more in Python. */

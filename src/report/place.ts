@@ -4,7 +4,7 @@ import type { HotBy, HotRow } from './answer.js';
 /** What a frame counts for in one grouping: equal keys are one row. */
 export interface Place {
   readonly key: string;
-  readonly row: Pick<HotRow, 'name' | 'file' | 'line' | 'module' | 'bucket' | 'kind' | 'label'>;
+  readonly row: Pick<HotRow, 'name' | 'file' | 'line' | 'module' | 'corrupt' | 'bucket' | 'kind' | 'label'>;
 }
 
 /** The package folder of a Python file, the file itself where there is none; the library of a native frame. */
@@ -22,13 +22,17 @@ function whereOf(frame: Frame): Pick<HotRow, 'file' | 'module'> {
   };
 }
 
+function corruptOf({ corrupt }: Frame): Pick<HotRow, 'corrupt'> {
+  return corrupt === true ? { corrupt } : {};
+}
+
 /** The row that a frame belongs to when rows are functions, lines, files or modules. */
 export function placeOf(frame: Frame, by: HotBy): Place {
   switch (by) {
     case 'function':
       return {
         key: `${frame.name}\n${frame.file ?? ''}\n${frame.module ?? ''}`,
-        row: { name: frame.name, ...whereOf(frame) },
+        row: { name: frame.name, ...whereOf(frame), ...corruptOf(frame) },
       };
     case 'file': {
       const name = frame.file ?? frame.module ?? '(no file)';
@@ -45,6 +49,7 @@ export function placeOf(frame: Frame, by: HotBy): Place {
           name: frame.name,
           ...whereOf(frame),
           ...(frame.line === undefined ? {} : { line: frame.line }),
+          ...corruptOf(frame),
         },
       };
   }

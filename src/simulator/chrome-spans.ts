@@ -25,8 +25,10 @@ export interface TraceSpans {
   /** Events of phases that have no duration of their own, by their letter. */
   readonly skipped: ReadonlyMap<string, number>;
   readonly unreadable: number;
-  /** Beginnings without an end. */
+  /** Beginnings without an end, but for those that were open when their thread's events ended. */
   readonly unended: number;
+  /** Beginnings that were open at the end of their thread's events, and are taken to end there. */
+  readonly closedAtEnd: number;
   /** Ends without a beginning. */
   readonly unbegun: number;
 }
@@ -54,11 +56,12 @@ export function spansOf(events: readonly unknown[]): TraceSpans {
     else if (phase === 'M') tracks.addName(event);
     else skipped.set(phase, (skipped.get(phase) ?? 0) + 1);
   }
-  let [unended, unbegun] = [0, 0];
+  let [unended, unbegun, closedAtEnd] = [0, 0, 0];
   for (const { track, marks } of tracks.all) {
     const lost = pairUp(marks, keys.all, track);
     unended += lost.unended;
     unbegun += lost.unbegun;
+    closedAtEnd += lost.closedAtEnd;
   }
   return {
     keys: keys.all,
@@ -67,6 +70,7 @@ export function spansOf(events: readonly unknown[]): TraceSpans {
     unreadable,
     unended,
     unbegun,
+    closedAtEnd,
   };
 }
 
@@ -150,10 +154,11 @@ function pairUp(
   marks: Marks,
   keys: readonly SpanKey[],
   track: Track,
-): { readonly unended: number; readonly unbegun: number } {
+): Pick<TraceSpans, 'unended' | 'unbegun' | 'closedAtEnd'> {
   const open: number[] = [];
   const openOf = new Map<string | undefined, number>();
-  const endOf = new Map<number, number>();
+  /** By mark of a beginning, when it ended. */
+  const endUs = new Map<number, number>();
   let [unended, unbegun] = [0, 0];
   const nameAt = (mark: number): string | undefined => keys[marks.key[mark] as number]?.name;
   for (const mark of inOrder(marks.us)) {
@@ -172,19 +177,26 @@ function pairUp(
       const began = nameAt(begin);
       openOf.set(began, (openOf.get(began) ?? 1) - 1);
       if (name === undefined || began === name) {
-        endOf.set(begin, mark);
+        endUs.set(begin, marks.us[mark] as number);
         break;
       }
       unended += 1;
     }
   }
+  // What was still open when the program ended is there until the last that its thread said; one that began then has no length.
+  const lastUs = latest(marks.us, latest(track.endUs, Number.NEGATIVE_INFINITY));
+  const left = open.filter((begin) => (marks.us[begin] as number) < lastUs);
+  for (const begin of left) endUs.set(begin, lastUs);
   // In the order in which they began: of two that start and end together the first is around the other.
   for (const begin of inOrder(marks.us)) {
-    const end = endOf.get(begin);
-    if (end !== undefined)
-      addSpan(track, keys, marks.key[begin] as number, marks.us[begin] as number, marks.us[end] as number);
+    const end = endUs.get(begin);
+    if (end !== undefined) addSpan(track, keys, marks.key[begin] as number, marks.us[begin] as number, end);
   }
-  return { unended: unended + open.length, unbegun };
+  return { unended: unended + open.length - left.length, unbegun, closedAtEnd: left.length };
+}
+
+function latest(us: readonly number[], than: number): number {
+  return us.reduce((most, time) => Math.max(most, time), than);
 }
 
 /** Places of times from the earliest; those of one moment stay as they stood. Most files are in order already. */

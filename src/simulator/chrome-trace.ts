@@ -121,7 +121,7 @@ function rounded(us: number | undefined): number {
 const PY_SPY = 'py-spy';
 
 function findingsOf(spans: TraceSpans, totals: NestedTotals, events: number, names: number): Finding[] {
-  const { skipped, unreadable, unended, unbegun } = spans;
+  const { skipped, unreadable, unended, unbegun, closedAtEnd } = spans;
   const findings: Finding[] = [];
   if (spans.keys.some(({ category }) => category === PY_SPY))
     findings.push({
@@ -144,6 +144,13 @@ function findingsOf(spans: TraceSpans, totals: NestedTotals, events: number, nam
       id: 'unmatched-events',
       what: `${unended} B events have no E, ${unbegun} E events no B: they are left out.`,
       why: 'A trace that starts or ends in the middle of something has some; many of them make the totals too small.',
+    });
+  if (closedAtEnd > 0)
+    findings.push({
+      level: 'warning',
+      id: 'open-at-end',
+      what: `${closedAtEnd} B ${closedAtEnd === 1 ? 'event was' : 'events were'} open to the end of the trace, and ${closedAtEnd === 1 ? 'counts' : 'count'} up to the last event of the thread.`,
+      why: 'The program ended, or the recording was stopped, in the middle of them. One whose E was lost earlier looks the same, and is too long.',
     });
   if (unreadable > 0)
     findings.push({

@@ -10,6 +10,8 @@ export { compareTables } from './compare-tables.js';
 export type { Measure, RowChange, TableChange, TableChanges } from './compare-tables.js';
 export { tablePieces } from './table-pieces.js';
 export type { TablePiece } from './table-pieces.js';
+export { documentOf } from './json-text.js';
+export { traceEvents } from './trace-events.js';
 export { readTables } from './read-tables.js';
 export { MUJOCO_TIMER_SNIPPET } from './mujoco-timer-snippet.js';
 export { nsysAnswer } from './nsys-answer.js';

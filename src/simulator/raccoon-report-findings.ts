@@ -4,10 +4,13 @@ import type { ReportRow, ReportText } from './raccoon-report-text.js';
 
 /** Each number of the report is rounded to a millisecond. */
 const ROUNDING_S = 0.0005;
+/** Columns of a line that is shown. */
+const LONGEST_LINE = 80;
 
 export function whereFindings(report: ReportText): readonly Finding[] {
   return [
     ...cut(report),
+    ...unreadRows(report),
     ...identity(report, PART.overhead, [PART.dbWrite, PART.dbRead, PART.acquire, PART.other]),
     ...identity(report, PART.execute, [PART.sleep, PART.hal, PART.compute]),
     ...overheadShare(report),
@@ -24,6 +27,19 @@ function cut({ isWhole }: ReportText): readonly Finding[] {
       id: 'report-cut-off',
       what: 'The report has no end.',
       why: 'Its program ended while it printed, or the log was cut: what would come after is missing.',
+    },
+  ];
+}
+
+function unreadRows({ unread }: ReportText): readonly Finding[] {
+  const [first, ...more] = unread;
+  if (first === undefined) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'rows-not-read',
+      what: `${unread.length} ${more.length === 0 ? 'line stands' : 'lines stand'} among the rows of calls and steps and cannot be read: they are left out.`,
+      why: `They are damaged, of another program, or of another version of raccoon. The first: ${first.slice(0, LONGEST_LINE)}`,
     },
   ];
 }

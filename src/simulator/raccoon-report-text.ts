@@ -41,6 +41,8 @@ export interface ReportText {
   readonly halCalls?: number;
   readonly hal: readonly ReportRow[];
   readonly steps: readonly ReportRow[];
+  /** Lines that stand where rows do and are none: damaged, or of another version. */
+  readonly unread: readonly string[];
   readonly lag?: {
     readonly samples?: number;
     readonly intervalMs?: number;
@@ -96,6 +98,9 @@ const STEP_ROWS = [
   /^ {2}(.{33}) (.{4})(\d+\.\d{3})s *(\d+\.\d) *(\d+\.\d) *(\d+\.\d)$/u,
 ];
 
+/** What begins like a row of the tables of calls and of steps, but for their heads. What another program printed has no such blanks. */
+const ROW_LIKE = /^ {2}(?=\S)(?!-+$|(?:method|signature) +n +|Open it at )/;
+
 /** All reports of a log, in their order. `lines` are bare. */
 export function reportTexts(lines: readonly string[]): readonly ReportText[] {
   const heads = lines.flatMap((line, at) => (HEAD.test(line) ? [at] : []));
@@ -123,11 +128,13 @@ class Reader {
   readonly #hal: ReportRow[] = [];
   readonly #steps: ReportRow[] = [];
   readonly #spikes: ReportSpike[] = [];
+  readonly #unread: string[] = [];
   readonly #read: Read = {
     partsS: this.#parts,
     mostPercent: 0,
     hal: this.#hal,
     steps: this.#steps,
+    unread: this.#unread,
     spikes: this.#spikes,
     noLag: false,
   };
@@ -194,9 +201,16 @@ class Reader {
   }
 
   #takeRow(line: string): boolean {
-    if (this.#section === 'hal') return added(this.#hal, rowOf(line, HAL_ROWS));
-    if (this.#section === 'steps') return added(this.#steps, rowOf(line, STEP_ROWS));
+    if (this.#section === 'hal') return this.#takeRowOf(line, this.#hal, HAL_ROWS);
+    if (this.#section === 'steps') return this.#takeRowOf(line, this.#steps, STEP_ROWS);
     return this.#section === 'lag' && this.#takeLag(line);
+  }
+
+  #takeRowOf(line: string, rows: ReportRow[], patterns: readonly RegExp[]): boolean {
+    const row = rowOf(line, patterns);
+    if (row !== undefined) rows.push(row);
+    else if (ROW_LIKE.test(line)) this.#unread.push(line.trim());
+    return row !== undefined;
   }
 
   #takeLag(line: string): boolean {
@@ -217,11 +231,6 @@ class Reader {
     else return false;
     return true;
   }
-}
-
-function added(rows: ReportRow[], row: ReportRow | undefined): boolean {
-  if (row !== undefined) rows.push(row);
-  return row !== undefined;
 }
 
 function rowOf(line: string, patterns: readonly RegExp[]): ReportRow | undefined {

@@ -8,6 +8,7 @@ interface Row {
   readonly stack?: readonly string[];
   readonly name?: string;
   readonly line?: number;
+  readonly corrupt?: true;
   readonly thread?: string;
   readonly bucket?: string;
   readonly kind?: string;
@@ -95,6 +96,23 @@ describe('hot: groupings', () => {
     ]);
     const lines = await runJson(['hot', file, '--by', 'line']);
     expect([lines.rows[0].name, lines.rows[0].line, lines.rows[0].self]).toEqual(['pub', 70, 30]);
+  });
+
+  it('marks a name that is some other string of the target', async () => {
+    const file = 'pyspy-raw/03-docstring-frame.txt';
+    const { rows } = await runJson(['hot', file, '--by', 'function']);
+    expect(rows.map((row: Row) => [row.name?.split('\n')[0], row.corrupt])).toEqual([
+      ['pub', undefined],
+      ['leaf', undefined],
+      ['<module>', undefined],
+      ['Return the trait.', true],
+      ['eval', undefined],
+    ]);
+    const text = async (...flags: readonly string[]): Promise<string> =>
+      (await runProfiler(['hot', file, ...flags], { env: { COLUMNS: '200' } })).out;
+    expect(await text('--by', 'function')).toContain('[corrupt] Return the trait.\\n');
+    expect(await text('--by', 'line')).toContain('[corrupt] Return the trait.\\n');
+    expect(await text()).toContain('leaf (a.py:1) < [corrupt] Return the trait.\\n');
   });
 
   it('tells which sensor called the ray cast that two share', async () => {

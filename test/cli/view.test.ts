@@ -419,6 +419,36 @@ describe('a file that the viewer reads by itself', () => {
     expect(await firstDepth('export', file, '--to', 'speedscope')).toBe(2500);
   });
 
+  it('is what is whole of a trace that is cut within an event, and that is said', async () => {
+    const cut = join(FIXTURES, 'chrome-trace/02-chrome-cut-mid-object.json');
+    const { code, out, err } = await runProfiler(['view', cut, '-o', '-']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out)).toEqual([{ name: 'step', ph: 'B', pid: 1, tid: 1, ts: 0 }]);
+    const told = await runProfiler(['view', cut, '-o', join(home, 'cut.json')]);
+    expect(told.err).toContain('The trace breaks off after byte 49: the 1 whole events up to there');
+    expect(told.err).toContain('Wrote 02-chrome-cut-mid-object.json, what is whole of it, to ');
+    // A list without its end is what the viewer reads.
+    const open = join(FIXTURES, 'chrome-trace/01-chrome-unterminated.json');
+    expect((await runProfiler(['view', open, '-o', '-'])).out).toBe(readFileSync(open, 'utf8'));
+  });
+
+  it.each([
+    ['chrome-trace/04-chrome-instants-only.json', 'has no event with a duration: none of its 1 begins (B)'],
+    ['pyspy-speedscope/02-no-profiles.json', '0 samples: the target was idle'],
+    ['pyspy-speedscope/03-no-profiles-no-name.json', '0 samples: the target was idle'],
+  ])('is refused where the viewer would show nothing: %s', async (name, said) => {
+    const { code, out, err } = await runProfiler(['view', join(FIXTURES, name), '-o', '-']);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(said);
+  });
+
+  it('is drawn anew without the weights that the viewer refuses', async () => {
+    const file = join(FIXTURES, 'pyspy-speedscope/06-weights-negative-and-nan-ish.json');
+    const { code, out } = await runProfiler(['view', file, '-o', '-']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out).profiles).toMatchObject([{ name: 't', weights: [1], endValue: 1 }]);
+  });
+
   it('is none of a profile that is to be cut, and other JSON is none', async () => {
     expect((await runProfiler(['view', TRACE, '--thread', 'main', '-o', '-'])).code).toBe(1);
     const other = join(home, 'other.json');

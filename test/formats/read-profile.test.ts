@@ -58,12 +58,6 @@ describe('a file of no known format', () => {
       'It looks like binary data (it begins with 01 00 ff 10).',
       '--format pyspy-raw|folded|perf-script',
     ],
-    [
-      'speedscope',
-      bytes('{"$schema":"https://www.speedscope.app/file-format-schema.json"}'),
-      'It looks like JSON, a speedscope file.',
-      'py-spy record -f raw',
-    ],
     ['JSON', bytes('[{"name":"a;b 3"}]'), 'It looks like JSON.', 'py-spy record -f raw'],
     [
       'SVG',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readTables } from '../../src/simulator/index.js';
+import { fixtureText } from './fixture.js';
 
 const x = (name: string, ts: number, dur: number, more: object = {}): object => ({
   name,
@@ -165,6 +166,32 @@ describe('beginnings and ends', () => {
     expect(table?.rows.map(({ name, calls, totalUs }) => [name, calls, totalUs])).toEqual([['step', 1, 50]]);
     expect(table?.findings.map(({ id, what }) => [id, what])).toEqual([
       ['unmatched-events', '2 B events have no E, 2 E events no B: they are left out.'],
+    ]);
+  });
+
+  it('that are open at the end are there until the last that their thread said', () => {
+    const [table] = readTables(fixtureText('../chrome-trace/01-chrome-unterminated.json'));
+    expect(table?.wholeUs).toBe(60);
+    expect(table?.rows.map(({ name, calls, selfUs, totalUs }) => [name, calls, selfUs, totalUs])).toEqual([
+      ['mj_step', 1, 50, 50],
+      ['step', 1, 10, 60],
+    ]);
+    expect(table?.findings).toEqual([
+      {
+        level: 'warning',
+        id: 'open-at-end',
+        what: '1 B event was open to the end of the trace, and counts up to the last event of the thread.',
+        why: 'The program ended, or the recording was stopped, in the middle of them. One whose E was lost earlier looks the same, and is too long.',
+      },
+    ]);
+    const [other] = tablesOf([mark('B', 0, 'step'), x('inner', 5, 20), mark('B', 90, 'far', 2)]);
+    expect(other?.rows.map(({ name, totalUs }) => [name, totalUs])).toEqual([
+      ['inner', 20],
+      ['step', 25],
+    ]);
+    expect(other?.findings.map(({ id, what }) => [id, what.slice(0, 40)])).toEqual([
+      ['unmatched-events', '1 B events have no E, 0 E events no B: t'],
+      ['open-at-end', '1 B event was open to the end of the tra'],
     ]);
   });
 });

@@ -57,6 +57,22 @@ describe('the report of raccoon', () => {
     ]);
   });
 
+  it('counts what stands among its rows and is none, and says so', () => {
+    const damaged = REPORT.replace('    20    0.008s     0.400    0.900', '    20    0.008s')
+      .replace(/^ {2}blink\(\) +1 /m, '  blink()                             -1 ')
+      .replace('  wait(0.5) ', '[bridge] a line of another program\n  wait(0.5) ');
+    const [first, , calls, stepRows] = readTables(damaged);
+    expect(first?.findings[0]).toEqual({
+      level: 'warning',
+      id: 'rows-not-read',
+      what: '2 lines stand among the rows of calls and steps and cannot be read: they are left out.',
+      why: 'They are damaged, of another program, or of another version of raccoon. The first: IOdometry.get_pose                    20    0.008s',
+    });
+    expect([calls?.rows.length, stepRows?.rows.filter(({ path }) => path.length === 0).length]).toEqual([
+      2, 6,
+    ]);
+  });
+
   it('has the motions, which are another view of the body', () => {
     expect(motion?.wholeUs).toBe(1_000_000);
     expect(
