@@ -93,6 +93,21 @@ describe('spikes of a loop whose clock has nothing in common with the recording'
     ]);
   });
 
+  it('name where the loop stood rather than where it waited to be woken', () => {
+    // Woken late, it then worked, and had no CPU for most of both.
+    const late: readonly Held[] = [
+      ...HELD.slice(0, 4),
+      { from: 2690, to: 2704, stack: WAIT, state: 'cpu-wait' },
+      { from: 2704, to: 2716, stack: PLAN },
+      { from: 2716, to: 2724, stack: PLAN, state: 'cpu-wait' },
+    ];
+    const spiked: readonly Spike[] = [...spikesOf(HELD.slice(0, 4)), [2724 + BEFORE, 33]];
+    const line = answered(trace(spiked, 6500), lateRun(late)).spikes?.each?.find(
+      ({ tableUs }) => tableUs === 33_000,
+    );
+    expect(line?.held).toMatchObject({ kind: 'cpu-wait', place: 'plan (robot.py)' });
+  });
+
   it('are summed up over the time of the recording alone', () => {
     expect(found.lines.map(({ name, verdict, table }) => [name, verdict, table?.value])).toEqual([
       ['event-loop lag', 'agrees', 0.348 / 4],

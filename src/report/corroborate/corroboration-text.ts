@@ -56,7 +56,7 @@ export function corroborationText(answer: CorroborationAnswer, style: TextStyle)
     ...wrap(`${summary(lines)}${per(lines)}`, style.width, '  '),
     ...heldLines(lines, style),
     ...whyNotLines(lines, style),
-    ...(spikes === undefined ? [] : spikesText(spikes, cleanText(recording.path), style)),
+    ...(spikes === undefined ? [] : spikesText(spikes, recording.path, style)),
     ...noteLines(findings, style),
   ];
   return `${printed.join('\n')}\n`;

@@ -39,8 +39,10 @@ export function holderOf(sampled: Sampled, rows: readonly number[]): Holder | un
     const frame = leafFrame(profile, stack[row] as number);
     return frame === undefined ? '' : functionText(frame);
   };
-  const place = heaviest(own, placeAt, weigh);
-  const there = own.filter((row) => placeAt(row) === place);
+  // What waits does so wherever it stands, also where it had been running.
+  const standing = kind === 'gc' || kind === 'function' ? own : rows;
+  const place = heaviest(standing, placeAt, weigh);
+  const there = standing.filter((row) => placeAt(row) === place);
   const caller = heaviest(there, (row) => ownCaller(sampled, stack[row] as number) ?? '', weigh);
   const threadAt = (row: number): string => {
     const thread = profile.threads[holder?.[row] ?? -1];

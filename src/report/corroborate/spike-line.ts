@@ -39,21 +39,14 @@ interface Interval {
 }
 
 export function spikeLine({ atUs, lagUs }: LateTurn, facts: SpikeFacts): SpikeLine {
-  const { look, offsetUs, intervalUs, sampled } = facts;
+  const { look, offsetUs, intervalUs } = facts;
   const doubtUs = look.intervalUs + TURN_US;
   const late: Interval = { fromUs: atUs - lagUs + offsetUs, toUs: atUs + offsetUs };
   // At both ends the loop turned: it was held for no longer than that, even where no sample saw the turn.
   const most: Interval = { fromUs: late.fromUs - intervalUs - doubtUs, toUs: late.toUs + doubtUs };
   const stretch = mostShared(look.stretches, late);
   const samples = stretch === undefined ? { value: 0, low: 0, high: 0 } : seenWithin(stretch, most);
-  const { timeNs, weight } = sampled.profile.samples;
-  const held = holderOf(
-    sampled,
-    (stretch?.rows ?? []).filter((row) => {
-      const us = (timeNs?.[row] ?? 0) / 1000;
-      return us + look.unitUs * ((weight[row] ?? 1) - 1) >= most.fromUs && us <= most.toUs;
-    }),
-  );
+  const held = holderIn(stretch, late, facts) ?? holderIn(stretch, most, facts);
   const unseenUs = longestUnseen(look.gaps, late);
   const verdict: Verdict =
     samples.low >= lagUs - 2 * doubtUs
@@ -78,6 +71,20 @@ export function spikeLine({ atUs, lagUs }: LateTurn, facts: SpikeFacts): SpikeLi
         }
       : {}),
   };
+}
+
+/** What held the loop in the samples of a stretch that reach into an interval. */
+function holderIn(
+  stretch: HeldStretch | undefined,
+  { fromUs, toUs }: Interval,
+  { look, sampled }: SpikeFacts,
+): Holder | undefined {
+  const { timeNs, weight } = sampled.profile.samples;
+  const rows = (stretch?.rows ?? []).filter((row) => {
+    const us = (timeNs?.[row] ?? 0) / 1000;
+    return us + look.unitUs * ((weight[row] ?? 1) - 1) >= fromUs && us <= toUs;
+  });
+  return holderOf(sampled, rows);
 }
 
 /** What holds a loop for so much of its lag explains it: the kernel wakes it up some time after it is due. */

@@ -1,3 +1,4 @@
+import { shellLine } from '../../model/index.js';
 import { durationText } from '../duration-text.js';
 import { wrap } from '../findings-text.js';
 import { count, plural } from '../share-text.js';
@@ -77,7 +78,9 @@ export function spikesText(
     ...reasonLines(shown, style),
     ...(first === undefined
       ? []
-      : [`  -> profiler hot ${folder} --from ${first.fromS.toFixed(3)} --to ${first.toS.toFixed(3)}`]),
+      : [
+          `  -> ${cleanText(shellLine(['profiler', 'hot', folder, '--from', first.fromS.toFixed(3), '--to', first.toS.toFixed(3)]))}`,
+        ]),
   ];
 }
 
