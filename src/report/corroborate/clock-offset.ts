@@ -73,7 +73,8 @@ export function findOffset(
       ? { offset: { us: at, doubtUs: (best.toUs - best.fromUs) / 2 } }
       : {}),
     fits: best.fits,
-    inside: insideAt(at),
+    // One at the very edge fits to within the doubt.
+    inside: Math.max(insideAt(at), best.fits),
     looked: spikes.length,
     ...(next === undefined ? {} : { next: { fits: next.fits, awayUs: Math.abs(middle(next) - at) } }),
   };
