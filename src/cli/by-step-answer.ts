@@ -1,5 +1,11 @@
 import { type Finding, isStep, ProfilerError, lastSampleS } from '../model/index.js';
-import { readStepStamps, type Recording, type StepStamps } from '../recording/index.js';
+import {
+  readStepStamps,
+  type Recording,
+  sliceStart,
+  type StepStamps,
+  timeOrigin,
+} from '../recording/index.js';
 import {
   type Breakdown,
   byNamedStep,
@@ -130,15 +136,11 @@ async function stampsOf(folder: string): Promise<StepStamps> {
   }
 }
 
-function originOf({ slices }: Recording): bigint {
-  return BigInt(slices[0]?.startNs ?? 0);
-}
-
 function windowsOf(recording: Recording): readonly (readonly [number, number])[] {
-  const origin = originOf(recording);
-  return recording.slices.map(({ startNs, endNs }) => [
-    Number(BigInt(startNs) - origin),
-    Number(BigInt(endNs) - origin),
+  const origin = timeOrigin(recording);
+  return recording.slices.map((slice) => [
+    Number(sliceStart(slice) - origin),
+    Number(BigInt(slice.endNs) - origin),
   ]);
 }
 
@@ -147,7 +149,7 @@ function startsOf({ ns, world }: StepStamps, recording: Recording): Float64Array
   const counts = new Map<number, number>();
   for (const one of world) counts.set(one, (counts.get(one) ?? 0) + 1);
   const [most] = [...counts].toSorted((a, b) => b[1] - a[1]);
-  const origin = Number(originOf(recording));
+  const origin = Number(timeOrigin(recording));
   return ns.filter((_, row) => world[row] === most?.[0]).map((one) => one - origin);
 }
 

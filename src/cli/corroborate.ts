@@ -11,6 +11,7 @@ import {
   corroborationJson,
   corroborationText,
   grouped,
+  isInstalled,
   poolSamples,
 } from '../report/index.js';
 import { type Claim, type RuleSet, UNCLAIMED, classifyProfile } from '../rules/index.js';
@@ -79,6 +80,7 @@ export function corroborationOf(
       isLoad: recording.phase === 'load',
       stopped: stoppedPart(recording, threads[0], wallS),
       ...countedSteps(recording),
+      installed: installedFiles(recording),
       command: recording.target.command,
     },
     recorded: recordedRun(recording, threads, wallS),
@@ -94,6 +96,11 @@ function countedSteps({ steps }: Recording): { readonly stepsPerS?: number } {
   if (during?.steps === undefined) return {};
   const seconds = Number(BigInt(during.endNs) - BigInt(during.startNs)) / 1e9;
   return seconds > 0 ? { stepsPerS: during.steps / seconds } : {};
+}
+
+/** As frames name them, which are cut at their package. */
+function installedFiles({ sources }: Recording): ReadonlySet<string> {
+  return new Set(Object.entries(sources).flatMap(([path, { short }]) => (isInstalled(path) ? [short] : [])));
 }
 
 /** Part of the window for which py-spy held the process to read native stacks: once for each of its looks. */

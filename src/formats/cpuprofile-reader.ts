@@ -50,6 +50,8 @@ export function cpuprofileOf(value: unknown, origin: Origin): Profile {
   let order: Misplaced = { misplaced: 0, stepBackNs: 0 };
   if (timesNs === undefined) for (const node of nodeOf) take(node, 1);
   else order = addTimed(nodeOf, timesNs, fields, own, take);
+  const startUs = own === undefined ? startOf(fields) : undefined;
+  if (startUs !== undefined) builder.startsAt(startUs);
   tellFaults(builder, table, nodeOf, timesNs?.length ?? nodeOf.length, order);
   return builder.build();
 }
@@ -207,6 +209,12 @@ function addTimed(
     else take(node, weight, timeNs[at] as number);
   }
   return { misplaced, stepBackNs };
+}
+
+/** When V8 began, in microseconds of its own clock; of what others wrote it is 0. */
+function startOf({ timeDeltas, startTime }: Fields): number | undefined {
+  const isTold = timeDeltas !== undefined && typeof startTime === 'number' && Number.isFinite(startTime);
+  return isTold && startTime > 0 ? startTime : undefined;
 }
 
 /** Length of the window; old files with `timestamps` give its ends in seconds, which say nothing exact. */

@@ -92,8 +92,7 @@ function copyInto(
     if (owner < 0) continue;
     const at = samples.stack[row] as number;
     const timeNs = samples.timeNs?.[row];
-    // What begins a little before the window counts from its beginning.
-    const time = startNs === undefined || timeNs === undefined ? undefined : Math.max(0, startNs + timeNs);
+    const time = startNs === undefined || timeNs === undefined ? undefined : startNs + timeNs;
     const holder = samples.holder?.[row] ?? -1;
     builder.sample(
       at < 0 ? -1 : (stack[at] as number),

@@ -38,6 +38,7 @@ export class ProfileBuilder {
   #holders: Int32Array<ArrayBuffer> | undefined;
   /** By row of the stack table; shorter than that where the last rows were not verified. */
   #verified: Uint8Array<ArrayBuffer> | undefined;
+  #startUs: number | undefined;
   #ticks: Ticks | undefined;
   #lostSamples = 0;
   #lostLines = 0;
@@ -193,6 +194,11 @@ export class ProfileBuilder {
     if (!isKnown) this.#findings.push(finding);
   }
 
+  /** When times begin, in microseconds of the source's own clock. */
+  startsAt(us: number): void {
+    this.#startUs = us;
+  }
+
   build(): Profile {
     const { threads, renumbered } = withoutNamelessTwins(this.#threads);
     if (threads.length < this.#threads.length) this.#renumberThreads(renumbered);
@@ -217,6 +223,7 @@ export class ProfileBuilder {
       }),
       threads: Object.freeze(threads.map((thread) => Object.freeze({ ...thread }))),
       origin: Object.freeze({ ...this.#origin }),
+      ...(this.#startUs !== undefined && { startUs: this.#startUs }),
       lost: Object.freeze({
         samples: this.#lostSamples,
         lines: this.#lostLines,

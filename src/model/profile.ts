@@ -68,6 +68,8 @@ export interface Profile {
   readonly samples: SampleTable;
   readonly threads: readonly Thread[];
   readonly origin: Origin;
+  /** On the source's own clock, when its times begin, in microseconds; present only where it says so. */
+  readonly startUs?: number;
   readonly lost: Lost;
   /** Present only where the source tells. */
   readonly ticks?: Ticks;

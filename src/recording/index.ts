@@ -13,6 +13,7 @@ export type {
 } from './recording.js';
 export { MANIFEST, readManifest, writeRecording } from './manifest-file.js';
 export { readRecording, readSlices } from './read-recording.js';
+export { sliceStart, timeOrigin } from './time-origin.js';
 export type { LoadedRecording } from './read-recording.js';
 export { newRecordingFolder, recordingsFolder } from './recordings-folder.js';
 export { rememberRecording } from './last-recording.js';

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Finding, ProgramSpan } from '../model/index.js';
 import type { Recording, Slice } from './recording.js';
+import { timeOrigin } from './time-origin.js';
 import {
   type SpanSource,
   type StepSource,
@@ -31,7 +32,7 @@ export async function readProgramSpans(
   { slices }: Recording,
   inside: (file: string) => Promise<string>,
 ): Promise<ProgramSpans> {
-  const reader = new SpanReader(BigInt(slices[0]?.startNs ?? 0));
+  const reader = new SpanReader(timeOrigin({ slices }));
   for (const slice of slices)
     for (const { tid, telemetry } of slice.threads ?? []) {
       if (telemetry === undefined) continue;

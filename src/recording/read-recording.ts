@@ -8,6 +8,7 @@ import { labelSamples } from './label-samples.js';
 import { readManifest } from './manifest-file.js';
 import { readProgramSpans } from './program-spans.js';
 import type { Recording, Slice, SliceThread } from './recording.js';
+import { profileStart, timeOrigin } from './time-origin.js';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -43,12 +44,23 @@ export async function readSlices(
   const profiles: Profile[] = [];
   const startsNs: number[] = [];
   const findings: Finding[] = [];
+  let first: Begin | undefined;
+  const originNs = timeOrigin(recording);
   for (const slice of recording.slices) {
     try {
       const read = await readSlice(folder, slice, recording.rateHz);
-      const originNs = BigInt(recording.slices[0]?.startNs ?? 0);
-      profiles.push(...read.map(({ profile }) => profile));
-      startsNs.push(...read.map(({ startNs }) => Number(BigInt(startOf(slice, startNs)) - originNs)));
+      const sliceNs = Number(BigInt(slice.startNs) - originNs);
+      for (const { profile, startNs, startUs } of read) {
+        profiles.push(profile);
+        if (startUs !== undefined) first ??= { startNs: sliceNs, startUs };
+        startsNs.push(
+          startNs !== undefined
+            ? Number(startNs - originNs)
+            : startUs === undefined
+              ? sliceNs
+              : byOwnClock(first ?? { startNs: sliceNs, startUs }, { startNs: sliceNs, startUs }),
+        );
+      }
     } catch (error) {
       findings.push(unreadable(slice, error));
     }
@@ -115,22 +127,38 @@ async function readFile(
   return readProfile(chunksOf(path), { path }, { format, allowEmpty: true });
 }
 
-/** A profile begins a little before its slice. In a time namespace its clock is not ours, and only the slice's own says when that was. */
-function startOf(slice: Slice, startNs: string | undefined): string {
-  const isNear = startNs !== undefined && Math.abs(Number(BigInt(startNs) - BigInt(slice.startNs))) < 2e9;
-  return isNear ? startNs : slice.startNs;
+interface Begin {
+  /** When the sampler was told to begin. */
+  readonly startNs: number;
+  /** When it did, by a clock of its own. */
+  readonly startUs: number;
+}
+
+/** More than any sampler takes to begin: then its clock is another one. */
+const SLOWEST_START_NS = 1e9;
+
+/**
+ * When a slice began, in nanoseconds since the first was told to: V8 answers some 60 ms after it has begun, by a few more or less each time, and its
+ * own clock knows how far one beginning is from the other. Of recordings that do not say when its profiles began by the clock of the machine.
+ */
+function byOwnClock(first: Begin, { startNs, startUs }: Begin): number {
+  const own = first.startNs + (startUs - first.startUs) * 1000;
+  return own >= 0 && Math.abs(own - startNs) < SLOWEST_START_NS ? own : startNs;
 }
 
 interface SliceProfile {
   readonly profile: Profile;
   /** When its times begin, where that is told apart from the slice. */
-  readonly startNs: string | undefined;
+  readonly startNs: bigint | undefined;
+  /** The same by the sampler's own clock, in microseconds. */
+  readonly startUs: number | undefined;
 }
 
 /** Its profiles: one, or one of each thread. */
 async function readSlice(folder: string, slice: Slice, rateHz: number): Promise<readonly SliceProfile[]> {
   const profiles: SliceProfile[] = [];
-  for (const { file, startNs, tid, name } of slice.threads ?? [threadOf(slice)]) {
+  for (const each of slice.threads ?? [threadOf(slice)]) {
+    const { file, tid, name } = each;
     const read = await readFile(folder, { file, format: slice.format });
     const { samples = 0 } = slice;
     if (samples > 0 && read.samples.length === 0 && file === slice.file) {
@@ -140,7 +168,11 @@ async function readSlice(folder: string, slice: Slice, rateHz: number): Promise<
     }
     const counted = countedSamples(read, rateHz);
     const thread = { ...(tid === undefined ? {} : { tid }), ...(name === undefined ? {} : { name }) };
-    profiles.push({ profile: slice.threads === undefined ? counted : ofThread(counted, thread), startNs });
+    profiles.push({
+      profile: slice.threads === undefined ? counted : ofThread(counted, thread),
+      startNs: profileStart(slice, each),
+      startUs: read.startUs,
+    });
   }
   return profiles;
 }

@@ -93,7 +93,7 @@ export type { SourcedTable, Tables } from './tables-text.js';
 export { tableChangesCsv, tableChangesJson } from './table-changes-json.js';
 export { tableChangesText } from './table-changes-text.js';
 export type { ComparedTables } from './table-changes-text.js';
-export { corroborate, corroborationJson, corroborationText } from './corroborate/index.js';
+export { corroborate, corroborationJson, corroborationText, isInstalled } from './corroborate/index.js';
 export type {
   Corroborated,
   Corroboration,

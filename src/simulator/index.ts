@@ -1,4 +1,4 @@
-export type { CostRow, CostTable, RowRole, TableKind, TableRun } from './table.js';
+export type { CostRow, CostTable, LateTurn, LateTurns, RowRole, TableKind, TableRun } from './table.js';
 export type { Phase } from './mujoco-phases.js';
 export { phaseOfRow } from './mujoco-phases.js';
 export { LAG } from './raccoon-lag.js';

@@ -2,7 +2,7 @@ import { firstAfter } from './covered-time.js';
 import { spread } from './quantile.js';
 import { grouped, tenths } from './raccoon-runs.js';
 import type { LagSample, RaccoonPhase, RaccoonStep, RaccoonTrace } from './raccoon-trace-events.js';
-import type { CostRow } from './table.js';
+import type { CostRow, LateTurns } from './table.js';
 
 export const LAG = 'event-loop lag';
 export const BETWEEN = '(between steps)';
@@ -39,6 +39,20 @@ export function lagRows(trace: RaccoonTrace, steps: readonly RaccoonStep[]): rea
         ...(blockedBy === undefined ? {} : { meaning: `blocked by ${blockedBy}` }),
       })),
   ];
+}
+
+/** All spikes. Between two looks of the monitor lie its sleep and the lag of the second, so that the times of all tell the sleep. */
+export function lateTurns({ lag, spikes }: RaccoonTrace): LateTurns {
+  const looks = lag.toSorted((a, b) => a.atUs - b.atUs);
+  const sleeps = looks
+    .flatMap(({ atUs, lagUs }, at) => (at === 0 ? [] : [atUs - lagUs - (looks[at - 1]?.atUs ?? 0)]))
+    .toSorted((a, b) => a - b);
+  return {
+    each: spikes.toSorted((a, b) => a.atUs - b.atUs),
+    intervalUs: tenths(Math.max(0, sleeps[Math.floor(sleeps.length / 2)] ?? 0)),
+    untilUs: looks.at(-1)?.atUs ?? 0,
+    clocks: 1,
+  };
 }
 
 function spikesAt(near: string, spikes: readonly Spike[]): CostRow {

@@ -51,7 +51,9 @@ export function missionTables(files: readonly MissionFile[]): readonly CostTable
       findings: [...findings, ...(missions.length > 1 ? [NO_COMMON_CLOCK] : [])],
     },
     first,
-    ...tables,
+    ...tables.map((table): CostTable =>
+      table.late === undefined ? table : { ...table, late: { ...table.late, clocks: missions.length } },
+    ),
   ];
 }
 

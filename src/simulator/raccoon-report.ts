@@ -8,7 +8,7 @@ import { PART, PART_MEANING, partRows } from './raccoon-parts.js';
 import { halFindings, lagFindings, rowFindings, whereFindings } from './raccoon-report-findings.js';
 import { reportTexts } from './raccoon-report-text.js';
 import type { ReportRow, ReportText } from './raccoon-report-text.js';
-import type { CostRow, CostTable, TableReader } from './table.js';
+import type { CostRow, CostTable, LateTurns, TableReader } from './table.js';
 
 function reportTables(lines: readonly string[]): readonly CostTable[] {
   return reportTexts(lines).flatMap((report) => {
@@ -185,7 +185,19 @@ function lagTable(report: ReportText, table: MakeTable): readonly CostTable[] {
     atUs: micros(atS, 1e6),
     totalUs: micros(lagMs, 1000),
   }));
-  return [table('event-loop lag', [all, ...counted, ...worst])];
+  const late = lateTurns(report);
+  return [
+    { ...table('event-loop lag', [all, ...counted, ...worst]), ...(late === undefined ? {} : { late }) },
+  ];
+}
+
+/** Of a report only the worst spikes. */
+function lateTurns({ lag, spikes }: ReportText): LateTurns | undefined {
+  if (lag?.intervalMs === undefined || spikes.length === 0) return undefined;
+  const each = spikes
+    .map(({ atS, lagMs }) => ({ atUs: micros(atS, 1e6), lagUs: micros(lagMs, 1000) }))
+    .toSorted((a, b) => a.atUs - b.atUs);
+  return { each, intervalUs: lag.intervalMs * 1000, untilUs: each.at(-1)?.atUs ?? 0, clocks: 1 };
 }
 
 /** Without the digits that a product of binary fractions has too many. */

@@ -6,7 +6,7 @@ import type { Finding } from '../model/index.js';
 import { CoveredTime } from './covered-time.js';
 import { spread } from './quantile.js';
 import { gapRows } from './raccoon-gaps.js';
-import { lagRows } from './raccoon-lag.js';
+import { lagRows, lateTurns } from './raccoon-lag.js';
 import { partRows } from './raccoon-parts.js';
 import { grouped, stepRuns, sumOfParts, tenths } from './raccoon-runs.js';
 import type { StepRun, StepRuns } from './raccoon-runs.js';
@@ -156,7 +156,7 @@ const NO_LAG: Finding = {
 
 function lagTable(trace: RaccoonTrace, leaves: readonly RaccoonStep[]): readonly CostTable[] {
   const found = table('raccoon: event-loop lag', lagRows(trace, leaves));
-  return [trace.lag.length === 0 ? { ...found, findings: [NO_LAG] } : found];
+  return [trace.lag.length === 0 ? { ...found, findings: [NO_LAG] } : { ...found, late: lateTurns(trace) }];
 }
 
 export const RACCOON_TRACE: TableReader = { json: ofDocument };

@@ -69,6 +69,25 @@ export interface TableRun {
   readonly timestepS?: number;
 }
 
+/** A moment at which an event loop was late. */
+export interface LateTurn {
+  /** When it was back, on the clock of what was recorded. */
+  readonly atUs: number;
+  readonly lagUs: number;
+}
+
+/** All moments at which an event loop was late enough to be noted. */
+export interface LateTurns {
+  /** The earliest first. */
+  readonly each: readonly LateTurn[];
+  /** How long a task sleeps that looks how late the loop is: a loop that is held for so much longer than the lag was held by one thing. */
+  readonly intervalUs: number;
+  /** When it was looked at last, on time or not. */
+  readonly untilUs: number;
+  /** On how many clocks, none of which knows of the others. */
+  readonly clocks: number;
+}
+
 export interface CostTable {
   readonly kind: TableKind;
   /** What a person would call it. */
@@ -91,6 +110,8 @@ export interface CostTable {
   readonly restShare?: number;
   /** Left out where the source says nothing of its run. */
   readonly run?: TableRun;
+  /** Of the lag of an event loop, where its source has it moment by moment. */
+  readonly late?: LateTurns;
   readonly findings: readonly Finding[];
 }
 

@@ -24,14 +24,14 @@ function lines(profile: Profile): string[] {
 }
 
 /** Of the V8 profiler: 4 ms apart from the first on. */
-const cpuprofileOf = (name: string): string =>
+const cpuprofileOf = (name: string, startTime = 1000): string =>
   JSON.stringify({
     nodes: [
       { id: 1, callFrame: { functionName: '(root)', url: '' }, children: [2] },
       { id: 2, callFrame: { functionName: name, url: 'file:///srv/loop.mjs', lineNumber: 2 } },
     ],
-    startTime: 1000,
-    endTime: 13_000,
+    startTime,
+    endTime: startTime + 12_000,
     samples: [2, 2, 2],
     timeDeltas: [0, 4000, 4000],
   });
@@ -96,6 +96,26 @@ describe('readRecording', () => {
       ...Array.from({ length: 3 }, () => 'step (/srv/loop.mjs:3) 1'),
       ...Array.from({ length: 3 }, () => 'publish (/srv/loop.mjs:3) 1'),
     ]);
+  });
+
+  it.each([
+    ['by the clock of V8, which began them at its own time', 2_006_300, 2_005_300_000],
+    ['by their stamps where that is another clock', 70_000_000, 2_000_000_000],
+  ])('puts slices of V8 behind each other %s', async (_, startTime, second) => {
+    const part = { format: 'cpuprofile', samples: 3, errors: 0, exit: 0, accounting: [] };
+    const path = await laidOut(
+      folder(),
+      recording({
+        rateHz: 250,
+        slices: [
+          slice({ ...part, file: 'slices/000.cpuprofile', startNs: '5000000000', endNs: '6000000000' }),
+          slice({ ...part, file: 'slices/001.cpuprofile', startNs: '7000000000', endNs: '8000000000' }),
+        ],
+      }),
+      { 'slices/000.cpuprofile': cpuprofileOf('a'), 'slices/001.cpuprofile': cpuprofileOf('b', startTime) },
+    );
+    const { profile } = await readRecording(path);
+    expect([...profile.samples.timeNs!]).toEqual([0, 4e6, 8e6, second, second + 4e6, second + 8e6]);
   });
 
   it('makes one frame of one file that was printed under two paths', async () => {

@@ -28,6 +28,20 @@ describe('the report of raccoon', () => {
     ]);
   });
 
+  it('has the worst moments at which the loop was late', () => {
+    expect(tables.find(({ title }) => title.includes('event-loop lag'))?.late).toEqual({
+      each: [
+        { atUs: 531_000, lagUs: 12_400 },
+        { atUs: 1_361_000, lagUs: 70_200 },
+        { atUs: 2_351_000, lagUs: 5000 },
+        { atUs: 2_410_000, lagUs: 8000 },
+      ],
+      intervalUs: 5000,
+      untilUs: 2_410_000,
+      clocks: 1,
+    });
+  });
+
   it('says where the time goes', () => {
     expect(where?.wholeUs).toBe(2_410_000);
     expect(where).not.toHaveProperty('restUs');

@@ -182,6 +182,27 @@ describe('the trace of a mission of raccoon', () => {
   });
 });
 
+describe('moments at which the loop was late', () => {
+  it('are all spikes in their order, with how long the monitor sleeps', () => {
+    expect(titled(readTables(DRIVE), 'event-loop lag')?.late).toEqual({
+      each: [
+        { atUs: 531_200, lagUs: 12_400 },
+        { atUs: 1_361_500, lagUs: 70_200 },
+        { atUs: 2_351_000, lagUs: 5000 },
+        { atUs: 2_410_100, lagUs: 8000 },
+      ],
+      intervalUs: 4750,
+      untilUs: 2_410_100,
+      clocks: 1,
+    });
+  });
+
+  it('of several missions are on as many clocks', () => {
+    const files = ['M000Setup', 'M010Drive'].map((name) => ({ name: `p.${name}.json`, text: textOf(name) }));
+    expect(titled(missionTables(files), 'event-loop lag')?.late?.clocks).toBe(2);
+  });
+});
+
 describe('identities of the profiler', () => {
   it('hold for each run by itself', () => {
     // One run whose body is longer than it, one with 10 ms around it: together they have 10, not 5.

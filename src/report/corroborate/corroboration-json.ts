@@ -1,10 +1,11 @@
 import { objectText } from '../json.js';
 import type { CorroborationAnswer } from './corroboration.js';
 import type { Bounds } from './line.js';
+import { spikesJson } from './spikes-json.js';
 
 /** `kind: "corroboration"`. Shares are 0 to 1, times microseconds. */
 export function corroborationJson(answer: CorroborationAnswer): string {
-  const { source, recording, coverage, rate, lines, findings } = answer;
+  const { source, recording, coverage, rate, lines, spikes, findings } = answer;
   return objectText('corroboration', {
     source: { path: source },
     recording,
@@ -15,6 +16,7 @@ export function corroborationJson(answer: CorroborationAnswer): string {
       table: line.table === undefined ? undefined : figure(line.table),
       samples: line.samples === undefined ? undefined : figure(line.samples),
     })),
+    spikes: spikes === undefined ? undefined : spikesJson(spikes),
     findings,
   });
 }

@@ -6,6 +6,7 @@ import { type Column, type TextStyle, tableLines } from '../table.js';
 import { cleanText } from '../terminal-text.js';
 import type { CorroborationAnswer } from './corroboration.js';
 import type { Bounds, CorroborationLine, FigureUnit, Verdict } from './line.js';
+import { spikesText } from './spikes-text.js';
 import type { StepRate } from './step-rate.js';
 
 const COLUMNS: readonly Column[] = [
@@ -31,7 +32,7 @@ const RATE_TEXT: Readonly<Record<StepRate['from'], string>> = {
 
 /** The screen of `tables --corroborate`. Ends with a newline. */
 export function corroborationText(answer: CorroborationAnswer, style: TextStyle): string {
-  const { source, recording, lines, findings, rate, coverage } = answer;
+  const { source, recording, lines, spikes, findings, rate, coverage } = answer;
   const where = source === '-' ? 'standard input' : cleanText(source);
   const { recordedS, runS } = coverage;
   const facts = [
@@ -55,6 +56,7 @@ export function corroborationText(answer: CorroborationAnswer, style: TextStyle)
     ...wrap(`${summary(lines)}${per(lines)}`, style.width, '  '),
     ...heldLines(lines, style),
     ...whyNotLines(lines, style),
+    ...(spikes === undefined ? [] : spikesText(spikes, recording.path, style)),
     ...noteLines(findings, style),
   ];
   return `${printed.join('\n')}\n`;

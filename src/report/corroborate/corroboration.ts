@@ -12,6 +12,7 @@ import { phaseLines } from './phases.js';
 import { physicsLine, stepsLine } from './physics.js';
 import { type Difference, type RecordedRun, differences, runOf } from './same-run.js';
 import type { Sampled } from './sampled.js';
+import { type Spikes, spikesOf } from './spikes.js';
 import { type StepRate, stepRate } from './step-rate.js';
 
 export interface SimulatorWords {
@@ -36,6 +37,8 @@ export interface CorroborationQuery {
 /** Tables and a recording of one run, held against each other. */
 export interface Corroboration {
   readonly lines: readonly CorroborationLine[];
+  /** Of an event loop whose source has its spikes one by one. */
+  readonly spikes?: Spikes;
   readonly rate?: StepRate;
   readonly coverage: Coverage;
   readonly findings: readonly Finding[];
@@ -68,8 +71,11 @@ export function corroborate(query: CorroborationQuery): Corroborated {
   const runUs = loop?.wholeUs ?? (lag === undefined ? undefined : wallOfLag(tables, lag));
   const runS = runUs === undefined ? undefined : runUs / 1e6;
   const timestepS = query.timestepS ?? runOf(tables).timestepS;
+  const spikes = lag?.late === undefined || sampled.isLoad ? undefined : spikesOf(lag.late, sampled);
+  // Where the clocks are known to meet, a recording may have begun before the trace or gone on after it.
+  const meet = spikes?.each !== undefined && loop?.wholeUs === undefined;
   const differ = differences(tables, recorded, {
-    ...(runS === undefined ? {} : { runS }),
+    ...(runS === undefined || meet ? {} : { runS }),
     ...(query.timestepS === undefined ? {} : { timestepS: query.timestepS }),
   });
   if (differ.length > 0) return { differences: differ };
@@ -87,7 +93,12 @@ export function corroborate(query: CorroborationQuery): Corroborated {
     ...(timers === undefined ? [] : physicsLine(timers, sampled, rate, coverage)),
     ...(phases === undefined ? [] : phaseLines(phases, sampled, query.words.phaseOfRow)),
     ...(hooks === undefined ? [] : hookLines(hooks, sampled, rate, coverage)),
-    ...lagLine(lag, lag === undefined ? undefined : wallOfLag(tables, lag), sampled, query.words.lag),
+    ...lagLine(
+      lag,
+      lag === undefined ? undefined : wallOfLag(tables, lag),
+      { sampled, ...(spikes === undefined ? {} : { spikes }) },
+      query.words.lag,
+    ),
   ];
   const lines = [
     ...(ofLoop ? loopLines() : []),
@@ -96,9 +107,13 @@ export function corroborate(query: CorroborationQuery): Corroborated {
   return {
     answer: {
       lines,
+      ...(spikes === undefined ? {} : { spikes }),
       ...(rate === undefined ? {} : { rate }),
       coverage,
-      findings: findingsOf(query, lines, coverage),
+      findings: [
+        ...spikeFindings(spikes),
+        ...findingsOf(query, lines, { coverage, isSameTime: spikes?.within !== undefined }),
+      ],
     },
   };
 }
@@ -106,7 +121,9 @@ export function corroborate(query: CorroborationQuery): Corroborated {
 /** Length of the run that a lag table is of: another table of the same source has it. */
 function wallOfLag(tables: readonly CostTable[], lag: CostTable): number | undefined {
   const wanted = lag.kind === 'raccoon-trace' ? 'gaps between steps' : 'where the time goes';
-  return tables.findLast(({ kind, title }) => kind === lag.kind && title.includes(wanted))?.wholeUs;
+  const whole = tables.findLast(({ kind, title }) => kind === lag.kind && title.includes(wanted))?.wholeUs;
+  // Of steps without gaps there is no such table.
+  return whole ?? lag.late?.untilUs;
 }
 
 /** Lines that are about the thread that steps. */
@@ -118,7 +135,8 @@ const PART = 0.9;
 function findingsOf(
   { tables, sampled }: CorroborationQuery,
   lines: readonly CorroborationLine[],
-  coverage: Coverage,
+  // Whether lag is compared over the time of the recording alone.
+  { coverage, isSameTime }: { readonly coverage: Coverage; readonly isSameTime: boolean },
 ): readonly Finding[] {
   const run = runOf(tables);
   const several = severalRuns(tables);
@@ -136,7 +154,7 @@ function findingsOf(
         : [],
     ),
     ...(several === undefined ? [] : [several]),
-    ...(coveredPart(coverage) < PART
+    ...(coveredPart(coverage) < PART && !(isSameTime && lines.every(({ subject }) => subject === 'lag'))
       ? [
           {
             level: 'note',
@@ -167,6 +185,21 @@ function findingsOf(
             fix: 'profiler threads',
           } satisfies Finding,
         ]),
+  ];
+}
+
+function spikeFindings(spikes: Spikes | undefined): readonly Finding[] {
+  const { each = [] } = spikes ?? {};
+  const wrong = each.filter(({ verdict }) => verdict === 'disagrees');
+  const [worst] = wrong;
+  if (worst === undefined) return [];
+  return [
+    {
+      level: 'warning',
+      id: 'spikes-disagree',
+      what: `${wrong.length} of ${plural(each.length, 'spike')} inside the recording ${wrong.length === 1 ? 'is' : 'are'} not what samples saw of the loop.`,
+      why: `Likeliest, of the longest: ${worst.reason ?? 'unknown'}.`,
+    },
   ];
 }
 

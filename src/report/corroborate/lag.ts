@@ -1,6 +1,8 @@
+import type { Spikes } from './spikes.js';
 import type { CostTable } from '../../simulator/index.js';
 import { percent } from '../share-text.js';
 import { type CorroborationLine, notComparable } from './line.js';
+import { loopWaits } from './loop-wait.js';
 import {
   type Sampled,
   type SampledThread,
@@ -16,14 +18,16 @@ const CALLBACK = { name: '_run', file: 'asyncio/events.py' } as const;
 export function lagLine(
   lag: CostTable | undefined,
   wallUs: number | undefined,
-  sampled: Sampled,
+  { sampled, spikes }: { readonly sampled: Sampled; readonly spikes?: Spikes },
   name: string,
 ): readonly CorroborationLine[] {
   const lateUs = lag === undefined ? 0 : lateness(lag, name);
   if (lag === undefined || lateUs === 0) return [];
-  if (wallUs === undefined || !(wallUs > 0))
+  const within = spikes?.within;
+  if (within === undefined && !(wallUs !== undefined && wallUs > 0))
     return [notComparable('lag', name, 'share', 'the trace does not say how long its run was')];
-  const table = { value: lateUs / wallUs };
+  // Of spikes whose moments are known only those of the same time count.
+  const table = { value: within === undefined ? lateUs / (wallUs ?? 1) : within.lateUs / within.wallUs };
   const { profile } = sampled;
   const entry = outermost(
     profile,
@@ -32,7 +36,7 @@ export function lagLine(
       frame.name.endsWith(CALLBACK.name) &&
       frame.file?.endsWith(CALLBACK.file) === true,
   );
-  const inCallback = (stack: number): boolean => (entry[stack] ?? -1) >= 0;
+  const inCallback = heldIn(sampled, entry);
   const thread = loopThread(sampled, inCallback);
   if (thread === undefined)
     return [
@@ -40,7 +44,7 @@ export function lagLine(
         'lag',
         name,
         'share',
-        'no thread of the samples runs callbacks of asyncio: is it the recording of that program?',
+        'no thread of the samples runs callbacks of an event loop: is it the recording of that program?',
         table.value,
       ),
     ];
@@ -92,6 +96,14 @@ function lateness({ rows }: CostTable, name: string): number {
   const all = rows.filter(({ path, of }) => path.length === 1 && path[0] === name && of === 'spikes');
   const each = all.length > 0 ? all : rows.filter((row) => row.path[0] === name && row.name === 'spike');
   return each.reduce((sum, { totalUs = 0 }) => sum + totalUs, 0);
+}
+
+/** Whether a stack holds up its event loop: a callback of asyncio; under Node, whose loop is no code, all but its wait. */
+function heldIn({ profile, threads }: Sampled, entry: Int32Array): (stack: number) => boolean {
+  if (!profile.frames.some(({ kind }) => kind === 'js')) return (stack) => (entry[stack] ?? -1) >= 0;
+  const waits = loopWaits(profile);
+  const hasLoop = threads.some(({ pooled }) => pooled.some(({ stack }) => waits[stack] === 1));
+  return (stack) => hasLoop && stack >= 0 && waits[stack] !== 1;
 }
 
 function loopThread({ threads }: Sampled, inCallback: (stack: number) => boolean): SampledThread | undefined {

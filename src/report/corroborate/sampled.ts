@@ -37,6 +37,8 @@ export interface Sampled {
   readonly stopped: number;
   /** Steps that a probe counted meanwhile; absent where there was none. */
   readonly stepsPerS?: number;
+  /** Files of frames that belong to installed packages or to the language itself rather than to the program. */
+  readonly installed: ReadonlySet<string>;
   /** Command line of the target. */
   readonly command: readonly string[];
 }
@@ -128,7 +130,7 @@ export function bareName({ name }: Frame): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-/** The Python function at the end of a stack in which most of some weight was spent; raw. */
+/** The function of Python or JavaScript at the end of a stack in which most of some weight was spent; raw. */
 export function heaviestPlace(
   { frames, stacks }: Profile,
   entries: readonly Pooled[],
@@ -139,7 +141,7 @@ export function heaviestPlace(
     const weight = weigh(entry);
     if (weight === 0) continue;
     let row = entry.stack;
-    while (row >= 0 && frames[stacks.frame[row] ?? -1]?.kind !== 'python') row = stacks.parent[row] ?? -1;
+    while (row >= 0 && !isCode(frames[stacks.frame[row] ?? -1])) row = stacks.parent[row] ?? -1;
     const frame = frames[stacks.frame[row] ?? -1];
     if (frame === undefined) continue;
     const text = functionText(frame);
@@ -147,6 +149,10 @@ export function heaviestPlace(
   }
   const [first] = [...sums].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   return first === undefined ? undefined : { text: first[0], weight: first[1] };
+}
+
+function isCode(frame: Frame | undefined): boolean {
+  return frame?.kind === 'python' || frame?.kind === 'js';
 }
 
 /** Why a sampler that stops the process makes figures differ. */
