@@ -46,10 +46,10 @@ export function spanTracks(spans: readonly ProgramSpan[]): readonly SpanTrack[] 
     const [tid, title] = key.split(' ') as [string, SpanTrack['title']];
     const next = keys[at + 1];
     const isLast = next === undefined || roomOf(next) !== roomOf(key);
-    return tracks.map((spans, row) => ({
+    return tracks.map((own, row) => ({
       tid: Number(tid),
       title,
-      spans,
+      spans: own,
       leftOut: isLast && row === tracks.length - 1 ? roomOf(key).leftOut : 0,
     }));
   });

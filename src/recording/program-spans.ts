@@ -160,7 +160,7 @@ class SpanReader {
         level: 'warning',
         id: 'telemetry-unreadable',
         what: `What the program measured of itself could not be read ${this.unreadable === 1 ? 'once' : `${this.unreadable} times`}.`,
-        why: 'A file of the recording is gone or damaged, or the thread is not known by its number; samples do not depend on it.',
+        why: 'The program did not answer, or with something else; or a file of the recording is gone or damaged, or its thread is not known by its number. Samples do not depend on it.',
       });
     if (this.#otherClock.size > 0)
       findings.push({
