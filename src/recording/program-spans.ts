@@ -265,7 +265,7 @@ function spanOf(
   const startNs = Math.round(offsetNs + startMs * 1e6);
   const endNs = Math.round(offsetNs + endMs * 1e6);
   if (!Number.isSafeInteger(startNs) || !Number.isSafeInteger(endNs) || endNs < startNs) return undefined;
-  return { tid, kind, name: cut(name, LONGEST_NAME), startNs, endNs, row };
+  return { tid, kind, name: named(name), startNs, endNs, row };
 }
 
 function callsOf(source: SpanSource | StepSource | undefined): ReadonlyMap<string, number> {
@@ -274,6 +274,12 @@ function callsOf(source: SpanSource | StepSource | undefined): ReadonlyMap<strin
 
 function add(counts: Map<string, number>, name: string, more: number): void {
   if (more > 0) counts.set(name, (counts.get(name) ?? 0) + more);
+}
+
+/** Viewers drop what has no name. */
+function named(name: string): string {
+  const own = cut(name, LONGEST_NAME);
+  return own.trim() === '' ? '(no name)' : own;
 }
 
 /** Not through the middle of a character. */

@@ -169,6 +169,19 @@ describe('spans that nobody would make', () => {
     expect(placed(found)).toEqual(['step s 1-2', 'span A 50-60']);
   });
 
+  it('have a name, whatever they are called', async () => {
+    const found = await recorded(
+      told(
+        [],
+        [
+          spans(100, [{ name: '', calls: 1, spans: [[40, 20]] }]),
+          steps(100, [step(' \t', 60, 80), step(' a', 80, 90)]),
+        ],
+      ),
+    );
+    expect(placed(found)).toEqual(['span (no name) 20-40', 'step (no name) 60-80', 'step  a 80-90']);
+  });
+
   it('are no source where they are counted by what is no number of anything', async () => {
     for (const calls of [-1, 1e308, 0.5])
       expect(
