@@ -1,4 +1,4 @@
-import { STATE_TEXT, SAMPLE_STATES, framesOf, spanTracks, trackEvents } from '../model/index.js';
+import { STATE_TEXT, SAMPLE_STATES, framesOf, spanTracks, trackEvents, trackTitle } from '../model/index.js';
 import type { Frame, Profile, SpanTrack } from '../model/index.js';
 import type { StackMark, WriteFacts } from './format.js';
 import { NO_STACK } from './no-stack.js';
@@ -48,7 +48,7 @@ export function* chromeText(profile: Profile, facts: WriteFacts = {}): Generator
     }
     for (const track of tracks.filter(({ tid }) => tid === thread.tid)) {
       const tid = ids.next();
-      const name = viewerName(`${threadTitle(thread, spans.thread)} · ${track.title}`);
+      const name = viewerName(`${threadTitle(thread, spans.thread)} · ${trackTitle(track)}`);
       yield separated(metadata('thread_name', pid, tid, { name }));
       yield separated(metadata('thread_sort_index', pid, tid, { sort_index: at * 3 + 2 }));
       for (const event of spanEvents(track, `"pid":${pid},"tid":${tid}`)) yield separated(event);

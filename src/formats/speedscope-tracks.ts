@@ -1,4 +1,4 @@
-import { spanTracks, trackEvents } from '../model/index.js';
+import { spanTracks, trackEvents, trackTitle } from '../model/index.js';
 import type { ProgramSpan, SpanTrack } from '../model/index.js';
 import type { SpeedscopeEvent, SpeedscopeTrack } from './speedscope-file.js';
 import type { SpeedscopeFrames } from './speedscope-frames.js';
@@ -10,7 +10,7 @@ export function speedscopeTracks(
   threadName: (tid: number) => string,
 ): readonly SpeedscopeTrack[] {
   return spanTracks(spans).map((track) => ({
-    name: `${threadName(track.tid)} · ${track.title}`,
+    name: `${threadName(track.tid)} · ${trackTitle(track)}`,
     endS: endNs(track) / 1e9,
     events: () => eventsOf(track, frames),
   }));

@@ -22,7 +22,7 @@ export { selfAndTotal } from './totals.js';
 export type { KeyTotals } from './totals.js';
 export { isStep } from './program-span.js';
 export type { ProgramSpan, ProgramSpanKind } from './program-span.js';
-export { spanTracks, trackEvents } from './span-tracks.js';
+export { spanTracks, trackEvents, trackTitle } from './span-tracks.js';
 export type { SpanTrack } from './span-tracks.js';
 export { openStretches, stretchAt } from './open-spans.js';
 export type { OpenStretch } from './open-spans.js';

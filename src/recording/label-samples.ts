@@ -17,22 +17,23 @@ export function labelSamples(profile: Profile, spans: readonly ProgramSpan[]): P
   const threadRows = threads.map((thread) => builder.thread(thread));
   const frameRows = frames.map((frame) => builder.frame(frame));
   /** By label, the rows of the stacks below it. */
-  const trees = new Map<string, Int32Array>();
+  const trees = new Map<string, Map<number, number>>();
   const rowOf = (row: number, names: readonly string[]): number => {
     const key = names.join('\0');
-    const rows = trees.get(key) ?? new Int32Array(stacks.length).fill(-1);
+    // A program may have a name for every step: its tree is as large as the stacks that were taken in it.
+    const rows = trees.get(key) ?? new Map<number, number>();
     trees.set(key, rows);
     const path: number[] = [];
     let at = row;
-    for (; at >= 0 && (rows[at] as number) < 0; at = stacks.parent[at] as number) path.push(at);
+    for (; at >= 0 && !rows.has(at); at = stacks.parent[at] as number) path.push(at);
     let above =
       at >= 0
-        ? (rows[at] as number)
+        ? (rows.get(at) as number)
         : builder.stackOf(names.map((name) => builder.frame({ name, kind: 'marker' })));
     for (const each of path.toReversed()) {
       above = builder.stack(above, frameRows[stacks.frame[each] as number] as number);
       if (stacks.verified !== undefined) builder.verify(above, stacks.verified[each] === 1);
-      rows[each] = above;
+      rows.set(each, above);
     }
     return above;
   };

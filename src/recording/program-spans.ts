@@ -26,6 +26,11 @@ const NEAR_NS = 60e9;
 /** What a telemetry files its frames under. */
 const FRAME = 'Frame_Total';
 const LONGEST_NAME = 200;
+const LONGEST_LISTED = 40;
+/** Of all slices: more take long to read, and no viewer draws them. */
+const MOST_SPANS = 1_000_000;
+/** A step that runs is told of a little after the clock was read; what ends later than that is no span. */
+const LATER_MS = 5000;
 
 /** @param inside finds a file of the folder, and rejects for what lies outside of it. */
 export async function readProgramSpans(
@@ -54,7 +59,8 @@ async function textOf(file: string, inside: (file: string) => Promise<string>): 
 
 /** Where a source was when it was asked last. */
 interface Asked {
-  readonly untilNs: number;
+  /** By its own clock, which is exact, where its place among the samples is told anew each time. */
+  readonly untilMs: number;
   readonly calls: ReadonlyMap<string, number>;
 }
 
@@ -62,6 +68,11 @@ class SpanReader {
   unreadable = 0;
   readonly #originNs: bigint;
   readonly #found: ProgramSpan[] = [];
+  /** Spans and phases, by name. */
+  readonly #named = new Map<string, ProgramSpan[]>();
+  #count = 0;
+  /** Of names that are too frequent to be read, how many there were. */
+  readonly #tooMany = new Map<string, number>();
   readonly #asked = new Map<string, Asked>();
   /** Those of the last slice that had not ended, by source. */
   readonly #open = new Map<string, readonly ProgramSpan[]>();
@@ -94,18 +105,19 @@ class SpanReader {
       }
       // Asked first a little before the window begins; of one that came later all that it has is new.
       const from = this.#asked.get(key) ?? {
-        untilNs: first === undefined ? -Infinity : offsetNs + first.nowMs * 1e6,
+        untilMs: first?.nowMs ?? -Infinity,
         calls: callsOf(first),
       };
-      const place = { tid, offsetNs, untilNs: from.untilNs, row: String(source.id) };
+      const { nowMs } = source;
+      const place = { tid, offsetNs, nowMs, untilMs: from.untilMs, row: String(source.id) };
       if (source.kind === 'spans') this.#addSpans(source, place, from.calls);
       else this.#addSteps(source, place, key);
-      this.#asked.set(key, { untilNs: offsetNs + source.nowMs * 1e6, calls: callsOf(source) });
+      this.#asked.set(key, { untilMs: nowMs, calls: callsOf(source) });
     }
   }
 
   done(): ProgramSpans {
-    const all = [...this.#found, ...[...this.#open.values()].flat()];
+    const all = [this.#found, ...this.#named.values(), ...this.#open.values()].flat();
     const spans = all.filter(({ endNs }) => endNs > 0);
     return { spans: spans.toSorted((a, b) => a.startNs - b.startNs), findings: this.#findings() };
   }
@@ -130,7 +142,7 @@ class SpanReader {
         );
         if (span === undefined) continue;
         kept += 1;
-        this.#found.push(span);
+        this.#keep(span);
       }
       const more = calls - (callsBefore.get(name) ?? 0) - kept;
       if (unplaced > 0) add(this.#unplaced, name, Math.min(unplaced, Math.max(0, more)));
@@ -145,13 +157,37 @@ class SpanReader {
       const step = spanOf(composite ? 'composite' : 'step', signature, startMs, endMs, own);
       if (step === undefined) continue;
       const parts = phases.flatMap(
-        ([label, from, to]) => spanOf('phase', label, from, to, { ...own, untilNs: -Infinity }) ?? [],
+        ([label, from, to]) => spanOf('phase', label, from, to, { ...own, untilMs: -Infinity }) ?? [],
       );
       if (isOpen) open.push({ ...step, isOpen: true }, ...parts);
-      else this.#found.push(step, ...parts);
+      else {
+        this.#found.push(step);
+        for (const part of parts) this.#keep(part);
+      }
     }
     this.#open.set(key, open);
     this.#leftOut += leftOut;
+  }
+
+  /** Where there are too many, the most frequent go: they are the shortest, and the others say more. */
+  #keep(span: ProgramSpan): void {
+    const { name } = span;
+    const gone = this.#tooMany.get(name);
+    if (gone !== undefined) {
+      this.#tooMany.set(name, gone + 1);
+      return;
+    }
+    const own = this.#named.get(name);
+    if (own === undefined) this.#named.set(name, [span]);
+    else own.push(span);
+    this.#count += 1;
+    if (this.#count <= MOST_SPANS) return;
+    const [most, spans] = [...this.#named].reduce((one, other) =>
+      other[1].length > one[1].length ? other : one,
+    );
+    this.#named.delete(most);
+    this.#tooMany.set(most, spans.length);
+    this.#count -= spans.length;
   }
 
   #findings(): readonly Finding[] {
@@ -161,15 +197,23 @@ class SpanReader {
         level: 'warning',
         id: 'telemetry-unreadable',
         what: `What the program measured of itself could not be read ${this.unreadable === 1 ? 'once' : `${this.unreadable} times`}.`,
-        why: 'A file of the recording is gone or damaged, or the thread is not known by its number; samples do not depend on it.',
+        why: 'The program did not answer, or with something else; or a file of the recording is gone or damaged, or its thread is not known by its number. Samples do not depend on it.',
       });
     if (this.#otherClock.size > 0)
       findings.push({
         level: 'warning',
         id: 'telemetry-other-clock',
-        what: `What ${listed(this.#otherClock)} measured is left out: its clock does not run as the system's does.`,
+        what: `What ${listed([...this.#otherClock].map(shown))} measured is left out: its clock does not run as the system's does.`,
         why: "Samples are told by the system's monotonic clock, so no moment of another one can be found among them.",
         fix: 'createTelemetry({}) without a clock of its own',
+      });
+    if (this.#tooMany.size > 0)
+      findings.push({
+        level: 'warning',
+        id: 'spans-left-out',
+        what: `${told(this.#tooMany)} are left out: with them there would be more than ${MOST_SPANS.toLocaleString('en')} spans.`,
+        why: 'What is measured most often goes first; samples are not labelled by it.',
+        fix: 'profiler attach --backend node -d 5',
       });
     if (this.#lost.size > 0)
       findings.push({
@@ -205,8 +249,9 @@ function isNear({ nowNs }: Pick<SpanSource, 'nowNs'>, { endNs }: Slice): boolean
 interface Place {
   readonly tid: number;
   readonly offsetNs: number;
+  readonly nowMs: number;
   /** What ended by then is known already. */
-  readonly untilNs: number;
+  readonly untilMs: number;
   readonly row: string;
 }
 
@@ -215,13 +260,13 @@ function spanOf(
   name: string,
   startMs: number,
   endMs: number,
-  { tid, offsetNs, untilNs, row }: Place,
+  { tid, offsetNs, nowMs, untilMs, row }: Place,
 ): ProgramSpan | undefined {
+  if (endMs <= untilMs || endMs > nowMs + LATER_MS) return undefined;
   const startNs = Math.round(offsetNs + startMs * 1e6);
   const endNs = Math.round(offsetNs + endMs * 1e6);
-  if (!Number.isSafeInteger(startNs) || !Number.isSafeInteger(endNs) || endNs <= untilNs || endNs < startNs)
-    return undefined;
-  return { tid, kind, name: name.slice(0, LONGEST_NAME), startNs, endNs, row };
+  if (!Number.isSafeInteger(startNs) || !Number.isSafeInteger(endNs) || endNs < startNs) return undefined;
+  return { tid, kind, name: named(name), startNs, endNs, row };
 }
 
 function callsOf(source: SpanSource | StepSource | undefined): ReadonlyMap<string, number> {
@@ -232,12 +277,27 @@ function add(counts: Map<string, number>, name: string, more: number): void {
   if (more > 0) counts.set(name, (counts.get(name) ?? 0) + more);
 }
 
+/** Viewers drop what has no name. */
+function named(name: string): string {
+  const own = cut(name, LONGEST_NAME);
+  return own.trim() === '' ? '(no name)' : own;
+}
+
+/** Not through the middle of a character. */
+function cut(name: string, most: number): string {
+  return name.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+}
+
 /** `1,204 of Physics, 12 of Render`. */
 function told(counts: ReadonlyMap<string, number>): string {
-  return listed([...counts].map(([name, calls]) => `${calls.toLocaleString('en')} of ${name}`));
+  return listed([...counts].map(([name, calls]) => `${calls.toLocaleString('en')} of ${shown(name)}`));
 }
 
 const MOST_LISTED = 5;
+
+function shown(name: string): string {
+  return name.length > LONGEST_LISTED ? `${cut(name, LONGEST_LISTED)}…` : name;
+}
 
 function listed(names: Iterable<string>): string {
   const all = [...names];

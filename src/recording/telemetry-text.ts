@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** What a thread's own telemetry said after a slice, checked: it comes from the target. Milliseconds of its own clock. */
 const place = {
   id: v.number(),
@@ -10,9 +11,7 @@ const place = {
 const spans = v.object({
   kind: v.literal('spans'),
   ...place,
-  categories: v.array(
-    v.object({ name: v.string(), calls: v.number(), spans: v.string(), unplaced: v.number() }),
-  ),
+  categories: v.array(v.object({ name: v.string(), calls: count, spans: v.string(), unplaced: count })),
 });
 const steps = v.object({
   kind: v.literal('steps'),
@@ -28,7 +27,7 @@ const steps = v.object({
       phases: v.array(v.tuple([v.string(), v.number(), v.number()])),
     }),
   ),
-  leftOut: v.number(),
+  leftOut: count,
 });
 const answer = v.object({ sources: v.array(v.unknown()) });
 

@@ -89,12 +89,13 @@ export function byNamedStep(facts: NamedStepFacts): ByNamedStep | undefined {
     group.weights.set(bucket, (group.weights.get(bucket) ?? 0) + weight);
   }
   const ended = steps.filter(({ isOpen }) => isOpen !== true);
+  const runs = runsByName(ended);
   return {
     thread: profile.threads[thread] ?? {},
     role,
     steps: ended.length,
     rows: [...groups.values()]
-      .map((group) => rowOf(group, ended, sampledNs))
+      .map((group) => rowOf(group, runs, sampledNs))
       .toSorted((a, b) => Number(b.names.length > 0) - Number(a.names.length > 0) || b.seconds - a.seconds),
   };
 }
@@ -108,10 +109,10 @@ interface Group {
 
 function rowOf(
   { names, ns, looks, weights }: Group,
-  ended: readonly ProgramSpan[],
+  runsOf: ReadonlyMap<string, StepRuns>,
   sampledNs: number,
 ): NamedStepRow {
-  const runs = names.length === 1 ? runsOf(ended.filter(({ name }) => name === names[0])) : undefined;
+  const runs = names.length === 1 ? runsOf.get(names[0] as string) : undefined;
   return {
     names,
     seconds: ns / 1e9,
@@ -127,12 +128,17 @@ function rowOf(
   };
 }
 
-function runsOf(steps: readonly ProgramSpan[]): StepRuns | undefined {
-  if (steps.length === 0) return undefined;
-  const lengths = steps.map(({ startNs, endNs }) => (endNs - startNs) / 1e6);
-  return {
-    count: steps.length,
-    meanMs: lengths.reduce((sum, ms) => sum + ms, 0) / steps.length,
-    maxMs: lengths.reduce((most, ms) => Math.max(most, ms), 0),
-  };
+function runsByName(steps: readonly ProgramSpan[]): ReadonlyMap<string, StepRuns> {
+  const sums = new Map<string, { count: number; ms: number; maxMs: number }>();
+  for (const { name, startNs, endNs } of steps) {
+    const ms = (endNs - startNs) / 1e6;
+    const sum = sums.get(name) ?? { count: 0, ms: 0, maxMs: 0 };
+    sum.count += 1;
+    sum.ms += ms;
+    sum.maxMs = Math.max(sum.maxMs, ms);
+    sums.set(name, sum);
+  }
+  return new Map(
+    [...sums].map(([name, { count, ms, maxMs }]) => [name, { count, meanMs: ms / count, maxMs }]),
+  );
 }

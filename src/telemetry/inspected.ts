@@ -6,6 +6,13 @@
 export const FORMAT = 1;
 export const INSPECTED = `sim-profiler.inspected.${FORMAT}`;
 
+/** Of a name so much is told: it is the program's, and as long as it likes. */
+const LONGEST_NAME = 200;
+
+export function toldName(name: unknown): string {
+  return String(name).slice(0, LONGEST_NAME);
+}
+
 /** Something that measures: the spans of a telemetry, or the steps of a profiler. */
 export interface InspectedSource {
   readonly kind: 'spans' | 'steps';
@@ -31,17 +38,24 @@ interface Inspected {
   answer: (agoMs: number | undefined, keepMs: number) => string;
 }
 
-/** Shows a source until the answer is called; where somebody looks at it just now, until they have looked once more. */
+/**
+ * Shows a source until the answer is called; where somebody looks at it just now, until they have looked once more. Where the program has
+ * something else in the place of the object, or lets nobody put one there, nothing is seen.
+ */
 export function showToInspector(source: InspectedSource): () => void {
-  const store = globalThis as unknown as Record<symbol, Inspected | undefined>;
-  const inspected = (store[Symbol.for(INSPECTED)] ??= made());
-  const own: Kept = { id: inspected.next++, source, hasEnded: false };
-  if (performance.now() > inspected.keepUntil) dropEnded(inspected);
-  inspected.kept.add(own);
-  return () => {
-    own.hasEnded = true;
+  try {
+    const store = globalThis as unknown as Record<symbol, Inspected | undefined>;
+    const inspected = (store[Symbol.for(INSPECTED)] ??= made());
+    const own: Kept = { id: inspected.next++, source, hasEnded: false };
     if (performance.now() > inspected.keepUntil) dropEnded(inspected);
-  };
+    inspected.kept.add(own);
+    return () => {
+      own.hasEnded = true;
+      if (performance.now() > inspected.keepUntil) dropEnded(inspected);
+    };
+  } catch {
+    return () => {};
+  }
 }
 
 function made(): Inspected {
@@ -79,7 +93,8 @@ function sameMoment(now: () => number): { readonly nowMs: number; readonly nowNs
 }
 
 function told({ id, source }: Kept, agoMs: number | undefined): object {
-  const { kind, name } = source;
+  const { kind } = source;
+  const name = toldName(source.name);
   try {
     const { nowMs, nowNs } = sameMoment(source.now);
     const from = agoMs === undefined ? Infinity : nowMs - agoMs;

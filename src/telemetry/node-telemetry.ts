@@ -6,7 +6,7 @@ import { showToInspector } from './inspected.js';
 import { toOpenTelemetry } from './open-telemetry.js';
 import { prometheusText } from './prometheus.js';
 import { pyriteText } from './pyrite-report.js';
-import { recentSpans } from './recent-spans.js';
+import { recentSpansOf } from './recent-spans.js';
 import { reportText } from './report-text.js';
 import { saveText } from './save-report.js';
 import type { Settings } from './settings.js';
@@ -23,7 +23,7 @@ export class NodeTelemetry extends SpanTelemetry implements Telemetry {
       kind: 'spans',
       name: settings.name,
       now: settings.clock,
-      since: (ms) => ({ categories: this.own.map((category) => recentSpans(category, ms)) }),
+      since: (ms) => ({ categories: recentSpansOf(this.own, ms) }),
     });
   }
 

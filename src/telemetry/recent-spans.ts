@@ -1,5 +1,6 @@
 import { COUNT, RING, SEQUENCE } from './category.js';
 import type { Category } from './category.js';
+import { toldName } from './inspected.js';
 
 /** What a thread measured of one category, for a profiler that looks at it from outside. */
 export interface RecentSpans {
@@ -12,12 +13,21 @@ export interface RecentSpans {
   readonly unplaced: number;
 }
 
+/** Of all categories together: as base64 what an inspector answers in a moment. */
+const MOST_SPANS = 2_600_000;
+
+/** Those of each category, where many have to share the room. */
+export function recentSpansOf(categories: readonly Category[], sinceMs: number): readonly RecentSpans[] {
+  const most = Math.floor(MOST_SPANS / categories.length);
+  return categories.map((category) => recentSpans(category, sinceMs, most));
+}
+
 /** Those that ended from a moment on. To be called in the thread that writes them, which may be in the middle of it. */
-export function recentSpans(category: Category, sinceMs: number): RecentSpans {
+export function recentSpans(category: Category, sinceMs: number, most = Infinity): RecentSpans {
   const { name, capacity, cells, words } = category;
   const calls = cells[COUNT]!;
   // The place that is being written to is that of the oldest.
-  const kept = Math.min(calls, capacity - (words[SEQUENCE]! % 2));
+  const kept = Math.min(calls, capacity - (words[SEQUENCE]! % 2), most);
   const pairs = new Float64Array(2 * (sinceMs === Infinity ? 0 : kept));
   let length = 0;
   let unplaced = 0;
@@ -31,5 +41,5 @@ export function recentSpans(category: Category, sinceMs: number): RecentSpans {
     } else unplaced++;
   }
   const bytes = Buffer.from(pairs.buffer, 0, 8 * length);
-  return { name, calls, spans: bytes.toString('base64'), unplaced };
+  return { name: toldName(name), calls, spans: bytes.toString('base64'), unplaced };
 }

@@ -119,6 +119,112 @@ describe('spans of a recording', () => {
   });
 });
 
+/** So many that ended just now. */
+const often = (count: number): readonly (readonly [number, number])[] =>
+  Array.from({ length: count }, (_, at) => [99 - at * 1e-5, 1e-6] as const);
+
+describe('spans that nobody would make', () => {
+  it('are told of in few words, with no character halved', async () => {
+    const name = `${'n'.repeat(39)}\u{1F600}${'n'.repeat(1e6)}`;
+    const found = await recorded(
+      told([], [spans(100, [{ name, calls: 9, spans: [[50, 10]], unplaced: 3 }]), steps(100, [])]),
+    );
+    expect(found.findings.map(({ what }) => what)).toEqual([
+      `5 of ${'n'.repeat(39)}… came and went between two looks: they are not among the spans.`,
+      `3 of ${'n'.repeat(39)}… have a duration and no place in time: they are not among the spans.`,
+    ]);
+    const step199 = step(`${'s'.repeat(199)}\u{1F600}`, 10, 20);
+    const steps199 = await recorded(told([], [steps(100, [step199])]));
+    expect(placed(steps199)).toEqual([`step ${'s'.repeat(199)} 10-20`]);
+    const clock = `\u{1F600}`.repeat(100);
+    const slow = told([spans(0, [])], [spans(100, [], { nowMs: 50, name: clock })]);
+    expect((await recorded(slow)).findings[0]?.what).toContain(`What ${'\u{1F600}'.repeat(20)}… measured`);
+  });
+
+  it('are passed over where their times are none, or are still to come', async () => {
+    const times = [
+      [NaN, 1],
+      [1e308, 1],
+      [-1e308, 1],
+      [50, -5],
+      [50, Infinity],
+      [50, 1e300],
+      [1e9, 2e9],
+      [60, 10],
+    ] as const;
+    const found = await recorded(
+      told(
+        [],
+        [
+          spans(100, [{ name: 'A', calls: 8, spans: times }]),
+          steps(100, [
+            step('n', -1e308, 1e308),
+            step('back', 30, 10),
+            step('later', 10, 1e7),
+            step('s', 1, 2),
+          ]),
+        ],
+      ),
+    );
+    expect(placed(found)).toEqual(['step s 1-2', 'span A 50-60']);
+  });
+
+  it('have a name, whatever they are called', async () => {
+    const found = await recorded(
+      told(
+        [],
+        [
+          spans(100, [{ name: '', calls: 1, spans: [[40, 20]] }]),
+          steps(100, [step(' \t', 60, 80), step(' a', 80, 90)]),
+        ],
+      ),
+    );
+    expect(placed(found)).toEqual(['span (no name) 20-40', 'step (no name) 60-80', 'step  a 80-90']);
+  });
+
+  it('are no source where they are counted by what is no number of anything', async () => {
+    for (const calls of [-1, 1e308, 0.5])
+      expect(
+        placed(await recorded(told([], [spans(100, [{ name: 'A', calls, spans: [[60, 10]] }])]))),
+      ).toEqual([]);
+  });
+
+  it('are left out by name where they are more than a million, the most frequent first', async () => {
+    const telling = told(
+      [],
+      [
+        spans(100, [
+          { name: 'Often', calls: 600_000, spans: often(600_000) },
+          { name: 'Less', calls: 400_001, spans: often(400_001) },
+          { name: 'Rare', calls: 1, spans: [[50, 10]] },
+        ]),
+      ],
+    );
+    const found = await recorded(telling);
+    expect(found.spans?.length).toBe(400_002);
+    expect(found.findings).toMatchObject([
+      {
+        level: 'warning',
+        id: 'spans-left-out',
+        what: expect.stringContaining('600,000 of Often are left out'),
+      },
+    ]);
+  });
+
+  it('are each there once, though their clock stands still for a millisecond', async () => {
+    const coarse = { nowMs: 100 };
+    const ended = { name: 'A', calls: 1, spans: [[100, 10]] } as const;
+    const found = await recorded(
+      told([], [spans(100, [ended], { ...coarse, nowNs: nsAt(100.1) })]),
+      told(
+        [spans(101, [{ name: 'A', calls: 1 }], { nowMs: 101, nowNs: nsAt(101.9) })],
+        [spans(200, [ended], { nowMs: 200, nowNs: nsAt(200.9) })],
+      ),
+    );
+    expect(placed(found)).toEqual(['span A 90.1-100.1']);
+  });
+});
+
 describe('steps of a recording', () => {
   it('are there when they end, and those that run to the end of it', async () => {
     const drive = {

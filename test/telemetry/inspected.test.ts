@@ -95,6 +95,45 @@ describe('what a profiler sees through the inspector', () => {
   });
 });
 
+describe('the place that a profiler looks at', () => {
+  const store = globalThis as unknown as Record<symbol, unknown>;
+  const place = Symbol.for(INSPECTED);
+  const before = store[place];
+  afterEach(() => {
+    store[place] = before;
+  });
+
+  it.each([
+    ['a number', 5],
+    ['an object of another kind', {}],
+    [
+      'something that fails',
+      new Proxy(
+        {},
+        {
+          get: failing,
+        },
+      ),
+    ],
+  ])('may be taken by %s: the program is measured all the same', (_, taken) => {
+    store[place] = taken;
+    const hide = showToInspector(source('unseen'));
+    expect(hide()).toBeUndefined();
+    expect(store[place]).toBe(taken);
+  });
+
+  it('has names of a bounded length', () => {
+    delete store[place];
+    const long = 'x'.repeat(1000);
+    const hide = showToInspector(source(long));
+    const { t } = byHand({ name: 'long names' });
+    t.record(long, 1);
+    expect(asked(100).map(({ name }) => name)).toEqual(['x'.repeat(200), 'long names']);
+    expect(named('long names', 100)?.categories?.map(({ name }) => name)).toEqual(['x'.repeat(200)]);
+    hide();
+  });
+});
+
 describe('spans of a telemetry', () => {
   it('have an end and a duration each, newest first, where they have a place in time', () => {
     const { t, pass } = byHand({ name: 'looked at' });
@@ -162,6 +201,8 @@ describe('spans of a telemetry', () => {
     expect(category.cells.length).toBe(RING + 8);
     category.words[SEQUENCE]!++;
     expect(pairs(recentSpans(category, 0).spans)).toEqual([106, 6, 105, 5, 104, 4]);
+    expect(recentSpans(category, 0, 1)).toMatchObject({ calls: 6 });
+    expect(pairs(recentSpans(category, 0, 1).spans)).toEqual([106, 6]);
   });
 });
 
@@ -224,5 +265,26 @@ describe('steps of a profiler', () => {
     const history = { samples, open: () => [] } as never;
     const { steps, leftOut } = recentSteps(history, 0, 30_000_000);
     expect([steps.length, steps[0]?.signature, leftOut]).toEqual([20_000, 'step 5', 5]);
+  });
+
+  it('are before all others those that run, and have their phases from the newest on', () => {
+    const samples = Array.from({ length: 20_005 }, (_, at) => ({
+      signature: at === 0 ? 'y'.repeat(1000) : `step ${at}`,
+      path: 'z'.repeat(1000),
+      composite: at === 0,
+      tid: 0,
+      ts: at,
+      total: 1,
+      phases: Array.from({ length: 3 }, () => ({ label: 'w'.repeat(1000), ts: at, dur: 1 })),
+    }));
+    const history = { samples, open: () => samples.slice(0, 1) } as never;
+    const { steps, leftOut } = recentSteps(history, 0, 30_000_000);
+    expect(steps.length).toBe(20_000);
+    expect(steps[0]).toMatchObject({ signature: 'y'.repeat(200), path: 'z'.repeat(200), isOpen: true });
+    expect(steps.slice(1).every(({ signature }, at) => signature === `step ${at + 6}`)).toBe(true);
+    const phases = steps.map((step) => step.phases.length);
+    expect([phases[0], phases[3333], phases[3334], phases.at(-1)]).toEqual([0, 2, 3, 3]);
+    expect(steps.at(-1)?.phases[0]?.[0]).toBe('w'.repeat(200));
+    expect(leftOut).toBe(5 + 10_000);
   });
 });

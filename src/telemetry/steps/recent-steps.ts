@@ -1,3 +1,4 @@
+import { toldName } from '../inspected.js';
 import type { StepHistory } from './step-history.js';
 import type { StepRecord } from './step-sample.js';
 
@@ -24,30 +25,45 @@ export interface RecentSteps {
 const MOST_STEPS = 20_000;
 const MOST_PHASES = 50_000;
 
-/** Steps that ended from a moment on, and those that run. */
+/** Steps that ended from a moment on, and those that run: these before all others, since what ended is inside of them. */
 export function recentSteps(history: StepHistory, sinceMs: number, nowMs: number): RecentSteps {
   if (sinceMs === Infinity) return { steps: [], leftOut: 0 };
   const open = new Set(history.open());
   const found = history.samples.filter((step) => open.has(step) || (step.ts + step.total) * 1000 >= sinceMs);
-  const kept = found.slice(-MOST_STEPS);
-  let phases = 0;
-  let leftOut = found.length - kept.length;
-  const steps = kept.map((step): RecentStep => {
-    const room = Math.max(0, MOST_PHASES - phases);
+  const running = found.filter((step) => open.has(step));
+  let roomOpen = Math.min(running.length, MOST_STEPS);
+  let roomEnded = MOST_STEPS - roomOpen;
+  let room = MOST_PHASES;
+  let leftOut = 0;
+  const steps: RecentStep[] = [];
+  for (const step of found.toReversed()) {
+    const isOpen = open.has(step);
+    if ((isOpen ? roomOpen-- : roomEnded--) <= 0) {
+      leftOut += 1;
+      continue;
+    }
     const own = step.phases.slice(0, room);
-    phases += own.length;
+    room -= own.length;
     leftOut += step.phases.length - own.length;
-    return { ...placeOf(step, open.has(step) ? nowMs : undefined), phases: own.map(spanOf) };
-  });
-  return { steps, leftOut };
+    steps.push({ ...placeOf(step, isOpen ? nowMs : undefined), phases: own.map(spanOf) });
+  }
+  return { steps: steps.toReversed(), leftOut };
 }
 
 function placeOf(step: StepRecord, nowMs: number | undefined): Omit<RecentStep, 'phases'> {
   const { signature, path, composite, tid, ts, total } = step;
   const endMs = nowMs ?? (ts + total) * 1000;
-  return { signature, path, composite, lane: tid, startMs: ts * 1000, endMs, isOpen: nowMs !== undefined };
+  return {
+    signature: toldName(signature),
+    path: toldName(path),
+    composite,
+    lane: tid,
+    startMs: ts * 1000,
+    endMs,
+    isOpen: nowMs !== undefined,
+  };
 }
 
 function spanOf({ label, ts, dur }: StepRecord['phases'][number]): RecentStep['phases'][number] {
-  return [label, ts * 1000, (ts + dur) * 1000];
+  return [toldName(label), ts * 1000, (ts + dur) * 1000];
 }

@@ -91,8 +91,8 @@ export async function recordProfile(
 }
 
 async function startWorker(worker: Worker, intervalUs: number, seconds: number): Promise<ProfiledWorker> {
-  const tid = await threadNumber(worker);
-  const telemetry = await beginTelemetry(worker, seconds);
+  // Together: a worker that is blocked answers neither, and all others wait for it.
+  const [tid, telemetry] = await Promise.all([threadNumber(worker), beginTelemetry(worker, seconds)]);
   await startProfile(worker, intervalUs);
   return { worker, tid, telemetry };
 }

@@ -18,15 +18,22 @@ const INSPECTED = 'sim-profiler.inspected.1';
 const BETWEEN_MS = 2000;
 /** So long one that has ended waits for the next slice. */
 const KEPT_MS = 10_000;
-/** Base64 of all that can be kept is far below. */
-const LONGEST = 256 * 1024 * 1024;
+/** Of 257 categories the last 10,000 spans each are 55 MB in base64. */
+const LONGEST = 128 * 1024 * 1024;
+/** The thread does nothing else meanwhile: a program that has something of its own there is not waited for. */
+const MOST_MS = 4000;
+/** Some ten megabytes have to come over the socket. */
+const PATIENCE_MS = 8000;
+
+/** What a thread answers: nothing where it has no telemetry. */
+type Answer = { readonly text: string } | 'nothing' | 'failed';
 
 export async function beginTelemetry(session: Session, seconds: number): Promise<TelemetryBegin> {
-  const text = await ask(session, undefined, seconds * 2000 + KEPT_MS);
-  return text === undefined ? undefined : { text, atMs: performance.now() };
+  const answer = await ask(session, undefined, seconds * 2000 + KEPT_MS);
+  return typeof answer === 'object' ? { ...answer, atMs: performance.now() } : undefined;
 }
 
-/** All that ended since: a thread that began to measure meanwhile has told nothing before. */
+/** All that ended since: a thread that began to measure meanwhile has told nothing before. Where it cannot tell, its end is empty. */
 export async function endTelemetry(
   session: Session,
   begin: TelemetryBegin,
@@ -34,19 +41,37 @@ export async function endTelemetry(
 ): Promise<TelemetryTexts | undefined> {
   const sinceBeginMs = begin === undefined ? seconds * 1000 : performance.now() - begin.atMs;
   const end = await ask(session, sinceBeginMs + BETWEEN_MS, KEPT_MS);
-  return end === undefined ? undefined : { begin: begin?.text ?? '', end };
+  if (typeof end === 'object') return { begin: begin?.text ?? '', end: end.text };
+  return begin === undefined && end === 'nothing' ? undefined : { begin: begin?.text ?? '', end: '' };
 }
 
-async function ask(session: Session, agoMs: number | undefined, keepMs: number): Promise<string | undefined> {
+/** In the thread: whatever stands there is called, and all but a text of that length stays where it is. */
+function expression(agoMs: number | undefined, keepMs: number): string {
+  return `(() => {
+    const text = globalThis[Symbol.for('${INSPECTED}')]?.answer(${agoMs}, ${keepMs});
+    if (text === undefined) return '';
+    return typeof text === 'string' && text.length <= ${LONGEST} ? text : null;
+  })()`;
+}
+
+async function ask(session: Session, agoMs: number | undefined, keepMs: number): Promise<Answer> {
   try {
-    const said = await session.call('Runtime.evaluate', {
-      expression: `globalThis[Symbol.for('${INSPECTED}')]?.answer(${agoMs}, ${keepMs})`,
+    const params = {
+      expression: expression(agoMs, keepMs),
       returnByValue: true,
       silent: true,
-    });
+      timeout: MOST_MS,
+    };
+    const said = await session.call(
+      'Runtime.evaluate',
+      params,
+      ...(agoMs === undefined ? [] : [PATIENCE_MS]),
+    );
     const text = textOf(fieldsOf(said['result'])?.['value']);
-    return said['exceptionDetails'] !== undefined || (text?.length ?? 0) > LONGEST ? undefined : text;
+    if (said['exceptionDetails'] !== undefined || text === undefined) return 'failed';
+    return text === '' ? 'nothing' : { text };
   } catch {
-    return undefined;
+    // It is blocked, or gone, and nobody knows whether it has one.
+    return 'nothing';
   }
 }
