@@ -55,11 +55,9 @@ function likeness(head: Uint8Array, file: string): Likeness {
 function textLikeness(text: string, file: string): Likeness {
   const start = text.trimStart().slice(0, 4096);
   if (/^[[{]/.test(start)) {
-    const known =
-      (start.includes('speedscope') && 'JSON, a speedscope file') ||
-      (start.includes('"traceEvents"') && 'JSON, a Chrome trace') ||
-      'JSON';
-    return { what: known, fix: 'Record as text instead: py-spy record -f raw -o FILE --pid PID' };
+    if (start.includes('"traceEvents"') || (start.startsWith('[') && /"ph"\s*:/.test(start)))
+      return { what: 'JSON, a Chrome trace: durations, not samples', fix: `profiler tables ${file}` };
+    return { what: 'JSON', fix: 'Record as text instead: py-spy record -f raw -o FILE --pid PID' };
   }
   if (text.startsWith('v8-version,')) {
     return {

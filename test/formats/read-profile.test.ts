@@ -60,6 +60,18 @@ describe('a file of no known format', () => {
     ],
     ['JSON', bytes('[{"name":"a;b 3"}]'), 'It looks like JSON.', 'py-spy record -f raw'],
     [
+      'a trace',
+      bytes('{"traceEvents":[]}'),
+      'It looks like JSON, a Chrome trace: durations, not samples.',
+      'profiler tables x.bin',
+    ],
+    [
+      'a trace that is a list',
+      bytes('[{"name":"step","ph":"B","ts":0},'),
+      'It looks like JSON, a Chrome trace: durations, not samples.',
+      'profiler tables x.bin',
+    ],
+    [
       'SVG',
       bytes('<?xml version="1.0"?>\n<svg>a 3</svg>'),
       'It looks like SVG or HTML, a picture of a profile rather than its data.',
