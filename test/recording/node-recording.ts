@@ -58,18 +58,18 @@ export const step = (signature: string, startMs: number, endMs: number, more: ob
 export const told = (begin: readonly unknown[], end: readonly unknown[]): string =>
   JSON.stringify({ begin: JSON.stringify({ sources: begin }), end: JSON.stringify({ sources: end }) });
 
-/** Samples of `work` each 10 ms, by V8's own file, which begins 5 ms before its slice. */
+/** Samples of `work` each 10 ms, by V8's own file. */
 export function cpuprofile(startMs: number, lengthMs: number): string {
   const count = lengthMs / 10;
   return JSON.stringify({
-    startTime: Number(ORIGIN_NS / 1000n) + (startMs - 5) * 1000,
+    startTime: Number(ORIGIN_NS / 1000n) + startMs * 1000,
     endTime: Number(ORIGIN_NS / 1000n) + (startMs + lengthMs) * 1000,
     nodes: [
       { id: 1, callFrame: { functionName: '(root)', url: '', lineNumber: -1 }, children: [2] },
       { id: 2, callFrame: { functionName: 'work', url: 'file:///app/a.js', lineNumber: 3 } },
     ],
     samples: Array.from({ length: count }, () => 2),
-    timeDeltas: Array.from({ length: count }, (_, at) => (at === 0 ? 5000 : 10_000)),
+    timeDeltas: Array.from({ length: count }, (_, at) => (at === 0 ? 0 : 10_000)),
   });
 }
 
@@ -90,7 +90,7 @@ export async function nodeRecording(
           file: `slices/00${at}.cpuprofile`,
           tid: 48211,
           name: 'main',
-          startNs: nsAt(100 * at - 5),
+          startNs: nsAt(100 * at),
           ...(one === undefined ? {} : { telemetry: `slices/00${at}.telemetry.json` }),
         },
       ],

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { framesOf } from '../../src/model/index.js';
-import { readRecording } from '../../src/recording/index.js';
+import { readRecording, timeOrigin } from '../../src/recording/index.js';
 import type { LoadedRecording } from '../../src/recording/index.js';
 import { laidOut, recording, slice, temporaryFolders } from './example.js';
 import { cpuprofile, nodeRecording, nsAt, spans, step, steps, told } from './node-recording.js';
@@ -304,6 +304,35 @@ describe('samples of a program that measures itself', () => {
       '90 > work',
     ]);
     expect(found.profile.samples.weight.reduce((sum, one) => sum + one, 0)).toBe(10);
+  });
+
+  it('count from when the first of them was due, which is before its slice where V8 took long to answer', async () => {
+    const folder = folderOf();
+    const file = 'slices/000.cpuprofile';
+    const telemetry = 'slices/000.telemetry.json';
+    const thread = { file, tid: 48211, startNs: nsAt(-60), telemetry };
+    await laidOut(
+      folder,
+      recording({
+        backend: 'node',
+        rateHz: 100,
+        slices: [slice({ file, format: 'cpuprofile', startNs: nsAt(0), endNs: nsAt(40), threads: [thread] })],
+      }),
+      { [file]: cpuprofile(-60, 100), [telemetry]: told([], [steps(40, [step('drive', -42, -8)])]) },
+    );
+    const found = await readRecording(folder);
+    expect(placed(found)).toEqual(['step drive 18-52']);
+    expect(stacks(found).slice(0, 7)).toEqual([
+      '0 > work',
+      '10 > work',
+      '20 > step drive > work',
+      '30 > step drive > work',
+      '40 > step drive > work',
+      '50 > step drive > work',
+      '60 > work',
+    ]);
+    const far = { ...thread, startNs: nsAt(9_000_000) };
+    expect(timeOrigin({ slices: [slice({ startNs: nsAt(0), threads: [far] })] })).toBe(BigInt(nsAt(0)));
   });
 
   it('are as they were where nothing was measured', async () => {
