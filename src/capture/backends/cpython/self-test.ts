@@ -6,6 +6,8 @@ const MAIN_ROOTS = new Set(['<module>', '_run_module_as_main', '_shutdown']);
 /** Outermost function of a `threading.Thread`. */
 const THREAD_ROOT = /(?:^|\.)_bootstrap$/;
 const TRIES = 20;
+/** Readings that have to agree: one may be torn, of a loop that never rests now and then, and each time another way. */
+const ALIKE = 3;
 
 /**
  * Why a reader must not be used for its target, before anything is recorded: stacks must be readable, names must be text, and the
@@ -21,7 +23,7 @@ export function selfTest(reader: CpythonReader): string | undefined {
   if (threads.length === 0) return 'the interpreter has no threads: it is not ready yet, or at its end';
   // New threads are put at the front: the one that began the interpreter is the last.
   for (const [index, { address }] of threads.toReversed().entries()) {
-    const outermost = outermostName(reader, address);
+    const outermost = settledName(reader, address);
     if (outermost === undefined) return 'no readable stack in 20 tries';
     if (outermost === NO_FRAMES) continue;
     // Thousands of frames in a row, the innermost of Python code, are nothing else.
@@ -33,6 +35,18 @@ export function selfTest(reader: CpythonReader): string | undefined {
     if (index === 0 || THREAD_ROOT.test(outermost)) return undefined;
   }
   return 'no thread runs Python code that tells whether stacks are read rightly';
+}
+
+/** What first comes out of so many readings alike; undefined where nothing can be read. */
+function settledName(reader: CpythonReader, address: number): ReturnType<typeof outermostName> {
+  const seen = new Map<ReturnType<typeof outermostName>, number>();
+  for (let reading = 0; reading < TRIES; reading += 1) {
+    const name = outermostName(reader, address);
+    const times = (seen.get(name) ?? 0) + 1;
+    if (name === undefined || times === ALIKE) return name;
+    seen.set(name, times);
+  }
+  return [...seen].toSorted((a, b) => b[1] - a[1])[0]?.[0];
 }
 
 function outermostName(reader: CpythonReader, address: number): string | typeof NO_FRAMES | undefined {
