@@ -1,6 +1,6 @@
 import type { Bucket } from '../model/index.js';
 import type { Interval } from '../stats/index.js';
-import type { StepSet } from './by-step.js';
+import type { StepSet } from './step-set.js';
 
 /** Fewer samples than this say nothing of a single step. */
 const LEAST_LOOKS = 5;

@@ -2,6 +2,9 @@ import { BUCKETS, type Bucket, type Profile, RESTING, type Thread, waitOfState }
 import { type Claim, UNCLAIMED } from '../rules/index.js';
 import { type Interval, rawInterval } from '../stats/index.js';
 import { mostBeyond } from './by-step-beyond.js';
+import type { StepSet } from './step-set.js';
+
+export type { StepSet };
 
 /** One bucket in a set of steps: part of their time, with its 95 % interval by counting. */
 export interface StepRow {
@@ -12,14 +15,6 @@ export interface StepRow {
   readonly others?: Interval;
   /** Along the steps, in groups of equally many; undefined where a group has no samples. */
   readonly shares: readonly (number | undefined)[];
-}
-
-/** Steps, from the beginning of one to the beginning of the next. */
-export interface StepSet {
-  readonly steps: number;
-  /** Samples of the thread in them. */
-  readonly looks: number;
-  readonly meanUs: number;
 }
 
 /** One of the slowest steps. */

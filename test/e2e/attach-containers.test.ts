@@ -45,13 +45,13 @@ const SLOW: Partial<SimulationOptions> = {
   flags: ['--pacing', 'realtime', '--hz', '200', '--load', LIGHT_LOAD],
 };
 const CASES: readonly Case[] = [
-  ['nsenter', 'root', {}],
   ['sidecar', 'root that drops to 1000:1000', DROPS],
   ['exec', 'all of it', HARD],
 ];
 /** With --all: test/target/routes has every route in each of these; the full matrix against the truth is scripts/bench-routes. */
 const MORE: readonly Case[] = [
   ['host', 'root', {}],
+  ['nsenter', 'root', {}],
   ['exec', 'root that drops to 1000:1000', DROPS],
   ['exec', 'user 1000', { user: '1000' }],
   ['exec', 'a read-only root', { readOnly: true }],

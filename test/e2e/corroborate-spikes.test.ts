@@ -87,7 +87,7 @@ function misnamed(spikes: Spikes, truth: Truth): readonly (readonly [string | un
 }
 
 describe('spikes of a live event loop', () => {
-  itWhere(existsSync(SIM_PYTHON), 'no .cache/sim-venv: run scripts/test')(
+  onlyWithAll(itWhere(existsSync(SIM_PYTHON), 'no .cache/sim-venv: run scripts/test'))(
     'of asyncio are each given the function that blocked it',
     async () => {
       const script = join(ROOT, 'test/e2e/programs/blocked_loop.py');

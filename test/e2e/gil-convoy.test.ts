@@ -56,14 +56,17 @@ describeWhere(existsSync(SIM_PYTHON), 'no .cache/sim-venv: run scripts/test')(
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    test('with one step a call is a convoy: it waits for the GIL longer than it steps', async () => {
-      const { findings, threads } = await threadsBeside(1, folder);
-      const convoy = findings.find(({ id }) => id === 'gil-convoy');
-      expect(convoy?.what).toMatch(/^Where it steps \(step \(\S*gil_convoy\.py\)\), MainThread waits /);
-      expect(convoy?.fix).toMatch(/^Call mujoco\.mj_step\(model, data, nstep=N\) /);
-      const worker = threads.find(({ name }) => name === 'worker');
-      expect(worker?.gilRivalry?.verdict).toBe('other-delays-first');
-    });
+    onlyWithAll(test)(
+      'with one step a call is a convoy: it waits for the GIL longer than it steps',
+      async () => {
+        const { findings, threads } = await threadsBeside(1, folder);
+        const convoy = findings.find(({ id }) => id === 'gil-convoy');
+        expect(convoy?.what).toMatch(/^Where it steps \(step \(\S*gil_convoy\.py\)\), MainThread waits /);
+        expect(convoy?.fix).toMatch(/^Call mujoco\.mj_step\(model, data, nstep=N\) /);
+        const worker = threads.find(({ name }) => name === 'worker');
+        expect(worker?.gilRivalry?.verdict).toBe('other-delays-first');
+      },
+    );
 
     onlyWithAll(test)(
       'with 100,000 steps a call waits for nobody: the GIL is free nearly all of the time',

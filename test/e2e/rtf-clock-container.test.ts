@@ -95,8 +95,10 @@ describeWhere(whyNoClock === undefined, whyNoClock ?? '')('rtf --clock of a cont
     expect(await bridge.container.changes()).toEqual(before);
   };
 
-  test('has the settings of the program there, not those of the container, and leaves nothing', () =>
-    hears([], '5'));
+  onlyWithAll(test)(
+    'has the settings of the program there, not those of the container, and leaves nothing',
+    () => hears([], '5'),
+  );
 
   test('the same with the Docker socket alone', () => hears(SOCKET_ALONE, '3'));
 
@@ -123,12 +125,15 @@ describeWhere(whyNoClock === undefined, whyNoClock ?? '')('rtf --clock of a cont
     return { code, out };
   };
 
-  test('ends on Ctrl-C with what it has heard, also where no signal reaches the subscriber', async () => {
-    const { code, out } = await signalled('SIGINT');
-    expect(code).toBe(130);
-    expect(out).toMatch(/Real-time factor 0\.8[12]\d* ± /);
-    expect(out).toContain('Listening was interrupted.');
-  });
+  onlyWithAll(test)(
+    'ends on Ctrl-C with what it has heard, also where no signal reaches the subscriber',
+    async () => {
+      const { code, out } = await signalled('SIGINT');
+      expect(code).toBe(130);
+      expect(out).toMatch(/Real-time factor 0\.8[12]\d* ± /);
+      expect(out).toContain('Listening was interrupted.');
+    },
+  );
 
   test('leaves no subscriber where it is killed', async () => {
     expect(await signalled('SIGKILL')).toEqual({ code: null, out: '' });
@@ -141,20 +146,23 @@ describeWhere(whyNoClock === undefined, whyNoClock ?? '')('rtf --clock of a cont
   };
   const waits = ['-c', 'import time; print("ready", flush=True); time.sleep(600)'];
 
-  test('hears with the rclpy that an entrypoint put on the path of the program, and says goodbye', async () => {
-    const script = Array.from({ length: 2000 }, (_, index) => `${index / 100}:${index / 50}`).join(' ');
-    await other({
-      name: 'e2e-clock-rclpy',
-      env: [`CLOCK_SCRIPT=${script}`],
-      becomes: ['env["PYTHONPATH"] = "/opt/clock/ros"'],
-      command: waits,
-    });
-    const { code, out } = await clock([], 'e2e-clock-rclpy', '-d', '3', '--json');
-    expect(code).toBe(0);
-    const found = JSON.parse(out);
-    expect(found).toMatchObject({ way: 'clock', via: 'rclpy' });
-    expect(Math.abs(found.factor / 2 - 1)).toBeLessThan(0.005);
-  });
+  onlyWithAll(test)(
+    'hears with the rclpy that an entrypoint put on the path of the program, and says goodbye',
+    async () => {
+      const script = Array.from({ length: 2000 }, (_, index) => `${index / 100}:${index / 50}`).join(' ');
+      await other({
+        name: 'e2e-clock-rclpy',
+        env: [`CLOCK_SCRIPT=${script}`],
+        becomes: ['env["PYTHONPATH"] = "/opt/clock/ros"'],
+        command: waits,
+      });
+      const { code, out } = await clock([], 'e2e-clock-rclpy', '-d', '3', '--json');
+      expect(code).toBe(0);
+      const found = JSON.parse(out);
+      expect(found).toMatchObject({ way: 'clock', via: 'rclpy' });
+      expect(Math.abs(found.factor / 2 - 1)).toBeLessThan(0.005);
+    },
+  );
 
   test('says that there is no such Python where the program runs', async () => {
     const { pid } = await other({
