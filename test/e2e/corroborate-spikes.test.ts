@@ -107,16 +107,14 @@ describe('spikes of a live event loop', () => {
 
   onlyWithAll(it)('of Node are each given the function that blocked it', async () => {
     const script = join(ROOT, 'test/targets/blocked-loop.mjs');
-    const run = () => blockedLoop(process.execPath, ['--inspect-port=0', script], ['--backend', 'node']);
+    // Of a loop that V8 replaced while it ran, before it was asked for samples, it names the caller: so it makes no such code.
+    const run = () =>
+      blockedLoop(process.execPath, ['--jitless', '--inspect-port=0', script], ['--backend', 'node']);
     const first = await run();
     // V8's samples do not say when it had no CPU: on a machine with far too much to do too few of them fit.
     const { spikes, truth } = first.spikes.unknown === undefined ? first : await run();
     expect(spikes.unknown).toBeUndefined();
     expect(known(spikes, truth).length).toBeGreaterThan(8);
-    // Of a function whose code V8 has only just made it may name no more than the caller.
-    const wrong = misnamed(spikes, truth);
-    const callers = wrong.filter(([, { held }]) => held?.place?.startsWith('drive (') === true);
-    expect(callers.length).toBeLessThan(2);
-    expect(wrong).toEqual(callers);
+    expect(misnamed(spikes, truth)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { describeWhere, onlyWithAll } from '../only-where.js';
 import { BIN, profiler, ROOT, SIM_PYTHON } from './demo-simulation.js';
 
-/** With the Python of DDS, which scripts/test installs; there is no rclpy on PyPI. */
+/** With the Python of DDS, which scripts/test installs. */
 const DDS_PYTHON = join(ROOT, '.cache/dds-venv/bin/python');
 const PUBLISHER = join(ROOT, 'test/e2e/programs/clock_publisher.py');
 
