@@ -12,6 +12,7 @@ export { checkProfile } from './check.js';
 export { framesOf, totalWeight } from './stack-walk.js';
 export { frameText, stackPieces, stackText, threadText } from './frame-text.js';
 export { firstRows } from './first-rows.js';
+export { firstWhere } from './first-where.js';
 export { foldedLines, heaviestStacks, stackOrder } from './fold.js';
 export type { WeightedStack } from './fold.js';
 export { heaviest } from './heaviest.js';

@@ -1,3 +1,4 @@
+import { firstWhere } from './first-where.js';
 import type { ProgramSpan } from './program-span.js';
 
 /** A stretch of time in which the same spans were open. */
@@ -121,13 +122,7 @@ function same(a: readonly string[], b: readonly string[]): boolean {
 
 /** The stretch that holds a moment, by bisection. */
 export function stretchAt(stretches: readonly OpenStretch[], ns: number): OpenStretch | undefined {
-  let low = 0;
-  let high = stretches.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((stretches[middle] as OpenStretch).startNs <= ns) low = middle + 1;
-    else high = middle;
-  }
-  const found = stretches[low - 1];
+  const after = firstWhere(stretches.length, (place) => (stretches[place] as OpenStretch).startNs > ns);
+  const found = stretches[after - 1];
   return found !== undefined && ns < found.endNs ? found : undefined;
 }

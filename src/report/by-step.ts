@@ -1,4 +1,12 @@
-import { BUCKETS, type Bucket, type Profile, RESTING, type Thread, waitOfState } from '../model/index.js';
+import {
+  BUCKETS,
+  type Bucket,
+  firstWhere,
+  type Profile,
+  RESTING,
+  type Thread,
+  waitOfState,
+} from '../model/index.js';
 import { type Claim, UNCLAIMED } from '../rules/index.js';
 import { type Interval, rawInterval } from '../stats/index.js';
 import { mostBeyond } from './by-step-beyond.js';
@@ -200,15 +208,9 @@ function* samplesIn(
 
 /** By bisection: the last that begins at or before the moment, if it holds it. */
 function stepAt(steps: readonly Step[], ns: number): number | undefined {
-  let low = 0;
-  let high = steps.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((steps[middle]?.fromNs ?? 0) <= ns) low = middle + 1;
-    else high = middle;
-  }
-  const step = steps[low - 1];
-  return step !== undefined && ns < step.toNs ? low - 1 : undefined;
+  const place = firstWhere(steps.length, (at) => (steps[at] as Step).fromNs > ns) - 1;
+  const step = steps[place];
+  return step !== undefined && ns < step.toNs ? place : undefined;
 }
 
 /** Samples by bucket and group, of some of the steps. */

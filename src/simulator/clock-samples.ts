@@ -3,7 +3,7 @@
  * late, never early, and some come in bursts: so the factor is what simulated time went between two messages, one near each end, that came
  * least late. Whatever lies between them is in it, stalls too: the slope that most of the messages share would leave those out.
  */
-import { type Finding, ProfilerError } from '../model/index.js';
+import { type Finding, ProfilerError, firstWhere } from '../model/index.js';
 import type { Bounded } from './two-runs.js';
 
 /** One message. Both times are nanoseconds, each from an origin of its own. */
@@ -259,15 +259,9 @@ function earliest(
 
 /** Simulated time at a moment, on the line between two messages. */
 function simAt(moving: readonly ClockSample[], ns: number): number {
-  let low = 0;
-  let high = moving.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((moving[middle]?.receiveNs ?? 0) < ns) low = middle + 1;
-    else high = middle;
-  }
-  const b = moving[low];
-  const a = moving[low - 1];
+  const after = firstWhere(moving.length, (place) => (moving[place] as ClockSample).receiveNs >= ns);
+  const b = moving[after];
+  const a = moving[after - 1];
   if (b === undefined) return moving.at(-1)?.simNs ?? 0;
   if (a === undefined) return b.simNs;
   return a.simNs + ((b.simNs - a.simNs) * (ns - a.receiveNs)) / (b.receiveNs - a.receiveNs);

@@ -1,3 +1,5 @@
+import { firstWhere } from '../model/index.js';
+
 export interface Span {
   readonly startUs: number;
   readonly endUs: number;
@@ -39,11 +41,5 @@ export class CoveredTime {
 
 /** The place of the first of sorted numbers that is greater. */
 export function firstAfter(sorted: readonly number[], value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] as number) > value) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return firstWhere(sorted.length, (place) => (sorted[place] as number) > value);
 }

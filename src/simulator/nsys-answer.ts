@@ -1,5 +1,5 @@
 /** What a capture of nsys says of the loop of a simulation: who waits for whom, and what is not of the loop. Pure; times are microseconds. */
-import type { Finding } from '../model/index.js';
+import { type Finding, firstWhere } from '../model/index.js';
 import { clipped, covered, type Interval } from './intervals.js';
 import { answerFindings } from './nsys-answer-findings.js';
 import type { DeviceEvent, HostCall, NsysEvents, NvtxRange } from './nsys-events.js';
@@ -232,14 +232,9 @@ function stepRange(
 
 /** Calls that start within a range, on its thread. They are in order, and there may be millions. */
 function callsIn(calls: readonly HostCall[], { startNs, endNs, thread }: NvtxRange): readonly HostCall[] {
-  let [low, high] = [0, calls.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((calls[middle]?.startNs ?? 0) < startNs) low = middle + 1;
-    else high = middle;
-  }
+  const first = firstWhere(calls.length, (place) => (calls[place] as HostCall).startNs >= startNs);
   const found: HostCall[] = [];
-  for (let at = low; at < calls.length; at += 1) {
+  for (let at = first; at < calls.length; at += 1) {
     const call = calls[at];
     if (call === undefined || call.startNs > endNs) break;
     if (thread === undefined || call.thread === undefined || call.thread === thread) found.push(call);
