@@ -60,8 +60,15 @@ set_up_tracing() {
   say "mounting the kernel's tracing at $TRACING, until this ends"
   if mount -t tracefs tracefs "$TRACING"; then TRACING_MOUNTED=1; else say "it could not be mounted: there are no probes"; fi
 }
+# Where a script is killed, what it had started may still be at its end, and takes its probes back before it goes.
 take_back_tracing() {
-  if [ -n "$TRACING_MOUNTED" ]; then umount "$TRACING" || say "$TRACING is still mounted: it is in use"; fi
+  local tries
+  [ -n "$TRACING_MOUNTED" ] || return 0
+  for tries in {1..40}; do
+    umount "$TRACING" 2>/dev/null && return 0
+    sleep 0.25
+  done
+  say "$TRACING is still mounted: it is in use"
 }
 
 # What the tests of pages need: the distribution's own browser. Without it they are skipped with that reason.
